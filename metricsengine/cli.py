@@ -1,0 +1,182 @@
+"""The command line: the first word may be a command; everything else is Hydra's."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import FrameType
+
+from metricsengine import __version__
+from metricsengine.errors import ConfigError, MetricsEngineError, unknown
+
+HELP = """\
+metricsengine measures how faithfully a language model simulates people.
+
+  metricsengine [overrides]              run one job; no arguments = the embedded quick start
+  metricsengine -m [overrides]           sweep: KEY=A,B,C runs one job for each value
+  metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
+  metricsengine report RUN_DIR           rebuild report.html and figures of a run
+  metricsengine plugins [--json]         what is installed
+  metricsengine doctor                   what works here, what does not, how to fix it
+  metricsengine ui [--host H] [--port P] browse the tracked runs
+
+Overrides are KEY=VALUE, for example:
+  experiment=NAME   a ready design (caricature, caricature_quick, twitter, ...)
+  model=NAME        smollm2, llamacpp model.path=FILE.gguf, ...
+  persona=NAME topic=NAME context=NAME    named sets; [A,B] takes several
+  study.n=100 study.temperature=0.7 seed=1 protocol=paper|released encoder=NAME tracking=mlflow|none
+  hydra.run.dir=DIR hydra.sweep.dir=DIR   where files are written
+
+`metricsengine --cfg job [overrides]` prints the composed configuration; `metricsengine --info searchpath` where it
+is looked for; `metricsengine --hydra-help` Hydra's own flags. Own sets, presets and experiments lie in ./conf or in a
+folder named by --config-dir.
+"""
+
+_VALUE_FLAGS = {"--config-dir", "-cd", "--config-name", "-cn", "--config-path", "-cp", "--package", "-p", "--cfg", "-c"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point.
+
+    Returns:
+        Exit status: 0 done, 1 something failed, 2 usage or configuration, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows ASCII only must not end a run
+    os.environ["METRICSENGINE_COMMAND"] = shlex.join(["metricsengine", *words])
+    if os.environ.get("HYDRA_FULL_ERROR") == "1":
+        os.environ["METRICSENGINE_TRACEBACK"] = "1"
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _dispatch(words)
+    except KeyboardInterrupt:
+        _say("interrupted; the same command goes on from here")
+        return 130
+    except MetricsEngineError as error:
+        if os.environ.get("METRICSENGINE_TRACEBACK") == "1":
+            raise
+        _say(str(error))
+        return error.exit_status
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _dispatch(words: list[str]) -> int:
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "score": _score,
+        "plugins": _plugins,
+        "doctor": _doctor,
+        "report": _report,
+        "ui": _ui,
+    }
+    first = words[0] if words else ""
+    if first in ("-h", "--help", "help"):
+        sys.stdout.write(HELP)
+        return 0
+    if first in ("-V", "--version"):
+        sys.stdout.write(f"metricsengine {__version__}\n")
+        return 0
+    if first in commands:
+        return commands[first](words[1:])
+    if first and "=" not in first and first[0].isalpha():
+        raise ConfigError(unknown("command", first, commands))
+    return _hydra(words)
+
+
+def _hydra(words: list[str]) -> int:
+    from metricsengine.launch import launch
+
+    return launch(_prepared(words))
+
+
+def _score(words: list[str]) -> int:
+    if not words or "=" in words[0] or words[0].startswith("-"):
+        raise ConfigError("usage: metricsengine score FILE [overrides]")
+    from metricsengine.launch import launch, quoted
+
+    file, *rest = words
+    if not Path(file).is_file():
+        raise ConfigError(f"{file}: no such file")
+    ready = ["study=caricature"] if not _names(rest, "study", "experiment") else []
+    return launch(_prepared([*ready, "~model", f"records.file={quoted(str(Path(file).absolute()))}", *rest]))
+
+
+def _plugins(words: list[str]) -> int:
+    from metricsengine.inspection import plugins
+
+    return plugins(json="--json" in _only(words, "plugins", "--json"))
+
+
+def _doctor(words: list[str]) -> int:
+    from metricsengine.doctor import doctor
+
+    _only(words, "doctor")
+    return doctor()
+
+
+def _report(words: list[str]) -> int:
+    from metricsengine.rebuild import rebuild
+
+    if len(words) != 1:
+        raise ConfigError("usage: metricsengine report RUN_DIR")
+    return rebuild(Path(words[0]))
+
+
+def _ui(words: list[str]) -> int:
+    from metricsengine.host import Host
+
+    statuses, failures = Host().call("metricsengine_ui", arguments=words)
+    if failures or not statuses:
+        raise ConfigError("; ".join(failures) or "no plugin has a page to show; install one that tracks runs")
+    return int(statuses[0])
+
+
+def _only(words: list[str], command: str, *allowed: str) -> list[str]:
+    strange = [word for word in words if word not in allowed]
+    if strange:
+        raise ConfigError(
+            f"metricsengine {command} does not take {strange[0]!r}; usage: {' '.join([command, *allowed])}"
+        )
+    return words
+
+
+def _prepared(words: list[str]) -> list[str]:
+    """The words as Hydra wants them. A study that is named starts from its own defaults, not from the quick start."""
+    bare = ["experiment=none"] if _names(words, "study") and not _names(words, "experiment") else []
+    return _flags_first([*bare, *words])
+
+
+def _names(words: list[str], *keys: str) -> bool:
+    return any(word.partition("=")[0] in keys for word in words)
+
+
+def _flags_first(words: list[str]) -> list[str]:
+    """Hydra's parser wants its flags before the overrides."""
+    flags: list[str] = []
+    overrides: list[str] = []
+    remaining = iter(words)
+    for word in remaining:
+        if not word.startswith("-"):
+            overrides.append(word)
+            continue
+        flags.append(word)
+        if word in _VALUE_FLAGS:
+            flags.append(next(remaining, ""))
+    return flags + overrides
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"metricsengine: {' '.join(message.split())}\n")

@@ -1,0 +1,306 @@
+"""Configuration: the schema under every YAML file, the search path, and the way from Hydra's tree to typed settings."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, make_dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.config_store import ConfigStore
+from hydra.core.plugins import Plugins
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from metricsengine.errors import ConfigError, unknown
+from metricsengine.host import KINDS, Host
+from metricsengine.metric import MetricSpec, Protocol
+from metricsengine.sets import NamedSet, SetFile, choose, find_sets, load_set
+from metricsengine.study import StudySpec
+
+_SINGLE = ("model", "study", "encoder", "tracking")
+"""Groups of which one option is chosen; ``metric`` and the set groups take several."""
+
+
+@dataclass
+class RecordsConf:
+    """Recorded responses to be scored.
+
+    Attributes:
+        file: CSV, JSONL or Parquet file; empty for none.
+        columns: The file's column for each column the study reads: ``{text: reply}``.
+        model: Which model wrote them, for the documentation.
+    """
+
+    file: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    model: str = "unknown"
+
+
+@dataclass
+class CardConf:
+    """What the simulation card says about the people behind a run (CoMPosT, section 7).
+
+    Attributes:
+        author: Who ran it.
+        purpose: What for.
+        positionality: How the author's identity and perspective may influence the work.
+    """
+
+    author: str = ""
+    purpose: str = ""
+    positionality: str = ""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One job's configuration, checked and typed. Options of plugins are instances of their own dataclasses.
+
+    Attributes:
+        study: Options of the study.
+        model: Options of the model adapter; None where nothing is asked.
+        metric: Options of the chosen metrics by name.
+        encoder: Options of the encoder; None for none.
+        tracking: Options of the tracker; None for none.
+        sets: The chosen named sets by group.
+        protocol: The definition that metrics follow.
+        seed: Seed of the run.
+        records: Recorded responses to be scored instead of asking a model.
+        card: What the simulation card says about the people behind the run.
+    """
+
+    study: Any
+    model: Any = None
+    metric: Mapping[str, Any] = field(default_factory=dict)
+    encoder: Any = None
+    tracking: Any = None
+    sets: Mapping[str, Sequence[NamedSet]] = field(default_factory=dict)
+    protocol: Protocol = "paper"
+    seed: int = 0
+    records: RecordsConf = field(default_factory=RecordsConf)
+    card: CardConf = field(default_factory=CardConf)
+
+
+def outputs_folder() -> Path:
+    """Where everything is written: ``METRICSENGINE_OUTPUTS``, or ``outputs`` in the current directory; absolute."""
+    return Path(os.environ.get("METRICSENGINE_OUTPUTS") or "outputs").absolute()
+
+
+def application_conf() -> Path:
+    """Folder of the application's configuration: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent
+    inside = package / "conf"
+    return inside if (inside / "config.yaml").is_file() else package.parent / "conf"
+
+
+class Configuration:
+    """The options that exist in this environment.
+
+    Args:
+        host: The loaded plugins.
+        extra: A further folder of configuration, as ``--config-dir`` names it.
+
+    Raises:
+        ConfigError: Two places hold an option of one name.
+    """
+
+    def __init__(self, host: Host, extra: Path | None = None) -> None:
+        self._host = host
+        self._roots = list(_roots(host, extra))
+        self._groups = list(host.specs("sets"))
+        self.sets = find_sets(self._groups, [root for root, _ in self._roots])
+        _refuse_shadows(self._roots, host)
+        self._store()
+        _SearchPath.roots = [root for root, _ in self._roots if root != application_conf()]
+        Plugins.instance().register(_SearchPath)
+
+    def settings(self, tree: DictConfig) -> Settings:
+        """Typed settings from a composed tree.
+
+        Raises:
+            ConfigError: A key is unknown, ill-typed or out of range; names the key.
+            PluginError: A name is unknown, or claimed twice.
+        """
+        try:
+            OmegaConf.resolve(tree)
+            top: Any = OmegaConf.to_object(tree)
+        except OmegaConfBaseException as error:
+            raise ConfigError(describe(error)) from error
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+        return self._typed(top)
+
+    def options(self, group: str) -> list[str]:
+        """Names of all options of a group: registered, sets, and YAML files."""
+        registered = self._host.specs(group) if group in KINDS else {}
+        files = {path.stem for root, _ in self._roots for path in (root / group).glob("*.yaml")}
+        return sorted({*registered, *self.sets.get(group, ()), *files})
+
+    def _typed(self, top: Any) -> Settings:
+        if top.protocol not in get_args(Protocol):
+            raise ConfigError(unknown("protocol", str(top.protocol), get_args(Protocol)))
+        options = {kind: getattr(top, kind) or None for kind in _SINGLE}
+        for kind, value in options.items():
+            if isinstance(value, dict):
+                raise ConfigError(f"{kind} was given keys {', '.join(value)} but no option: add {kind}=NAME")
+            if value is not None:
+                self._host.spec_of(kind, value)
+        if options["study"] is None:
+            raise ConfigError("no study was chosen: add study=NAME")
+        return Settings(
+            **options,
+            metric=self._metrics(top.metric),
+            sets={group: self._chosen(group, getattr(top, group)) for group in self._groups},
+            protocol=top.protocol,
+            seed=top.seed,
+            records=top.records,
+            card=top.card,
+        )
+
+    def _metrics(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Options of the chosen metrics; keys that an experiment set for one not chosen are checked, and dropped."""
+        metrics = {}
+        for name, options in chosen.items():
+            spec: MetricSpec = self._host.spec("metric", name)
+            if isinstance(options, spec.config):
+                metrics[name] = options
+            else:
+                _check_unused(f"metric.{name}", spec, options)
+        return metrics
+
+    def _chosen(self, group: str, digests: Mapping[str, Any]) -> list[NamedSet]:
+        spec = self._host.spec("sets", group)
+        return [load_set(spec, choose(self.sets[group], group, name)) for name in digests]
+
+    def _store(self) -> None:
+        """Give every registered option its schema, in Hydra's store."""
+        store = ConfigStore.instance()
+        store.store(name="schema", node=_top_level(self._groups))
+        for kind in ("model", "encoder", "tracking"):
+            for name, spec in self._host.specs(kind).items():
+                store.store(group=kind, name=name, node=spec.config)
+        for name, spec in self._host.specs("study").items():
+            store.store(group=f"study/{name}", name="options", node=spec.config)
+            brought = [{f"/{group}": chosen} for group, chosen in spec.defaults.items()]
+            node = {"defaults": [{f"/study/{name}@study": "options"}, *brought, "_self_"]}
+            store.store(group="study", name=name, node=node, package="_global_")
+        for name, spec in self._host.specs("metric").items():
+            store.store(group="metric", name=name, node=spec.config, package=f"metric.{name}")
+        for group, files in self.sets.items():
+            for name, file in files.items():
+                store.store(group=group, name=name, node={name: file.digest}, package=group)
+
+
+def describe(error: BaseException) -> str:
+    """One line for an error of OmegaConf: its message and the full key."""
+    message = str(error).split("\n", 1)[0].strip()
+    key = getattr(error, "full_key", None)
+    return f"{message} (key {key})" if key and str(key) not in message else message
+
+
+def _top_level(groups: Iterable[str]) -> type[Any]:
+    fields: list[tuple[str, Any, Any]] = [(kind, Any, None) for kind in _SINGLE]
+    fields += [(group, dict[str, Any], field(default_factory=dict)) for group in ("metric", *groups)]
+    fields += [
+        ("protocol", str, "paper"),
+        ("seed", int, 0),
+        ("records", RecordsConf, field(default_factory=RecordsConf)),
+        ("card", CardConf, field(default_factory=CardConf)),
+    ]
+    return make_dataclass("Schema", fields)
+
+
+def _check_unused(key: str, spec: MetricSpec, options: Any) -> None:
+    try:
+        OmegaConf.merge(OmegaConf.structured(spec.config), options)
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"{key}: {describe(error)}") from error
+
+
+def _roots(host: Host, extra: Path | None) -> Iterable[tuple[Path, str]]:
+    """Folders of configuration with the name of who brings them: the application, plugins, the user."""
+    yield application_conf(), "metricsengine"
+    for package, info in host.config_packages:
+        spec = importlib.util.find_spec(package)
+        locations = list(spec.submodule_search_locations or ()) if spec else []
+        if not locations:
+            info.error = info.error or f"its configuration package {package!r} does not exist"
+            continue
+        yield Path(locations[0]), info.origin
+    for own in (Path.cwd() / "conf", extra):
+        if own is not None and own.is_dir() and own.resolve() != application_conf().resolve():
+            yield own.absolute(), str(own)
+
+
+def _refuse_shadows(roots: Iterable[tuple[Path, str]], host: Host) -> None:
+    """Two options of one group and name would hide one another without a word."""
+    seen = {(kind, name): "a registered plugin" for kind in ("metric", *_SINGLE) for name in host.specs(kind)}
+    for root, origin in roots:
+        for path in sorted(root.glob("*/**/*.yaml")):
+            option = path.relative_to(root).with_suffix("")
+            known = seen.setdefault((str(option.parent), option.name), f"{origin}, {path}")
+            if known != f"{origin}, {path}":
+                raise ConfigError(
+                    f"two options are called {option.parent}={option.name}: {known} and {path}; rename one"
+                )
+
+
+class _SearchPath(SearchPathPlugin):
+    """Puts the plugins' and the user's folders behind the application's own."""
+
+    roots: Sequence[Path] = ()
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        for root in self.roots:
+            search_path.append("metricsengine", f"file://{root}")
+
+
+def set_files(settings: Settings) -> list[SetFile]:
+    """The files of all chosen named sets."""
+    return [chosen.file for sets in settings.sets.values() for chosen in sets]
+
+
+class StoredRun:
+    """The configuration that a run folder holds, typed by today's plugins.
+
+    Args:
+        host: The loaded plugins.
+        tree: Content of ``config.yaml``.
+        folder: The run folder, with copies of the named sets.
+    """
+
+    def __init__(self, host: Host, tree: Any, folder: Path) -> None:
+        self._host = host
+        self._tree = tree
+        self._folder = folder
+
+    def study_spec(self, name: str) -> StudySpec:
+        """The study of that name.
+
+        Raises:
+            PluginError: It is not installed.
+        """
+        spec: StudySpec = self._host.spec("study", name)
+        return spec
+
+    def study(self, name: str) -> Any:
+        """Its options.
+
+        Raises:
+            ConfigError: They do not fit today's plugin.
+        """
+        spec = self.study_spec(name)
+        try:
+            return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(spec.config), self._tree.study))
+        except OmegaConfBaseException as error:
+            raise ConfigError(f"{self._folder / 'config.yaml'}: {describe(error)}") from error
+
+    def sets(self) -> dict[str, list[NamedSet]]:
+        """The named sets as they were when the run was made."""
+        groups = self._host.specs("sets")
+        found = find_sets(groups, [self._folder / "sets"])
+        return {group: [load_set(spec, file) for file in found[group].values()] for group, spec in groups.items()}

@@ -1,0 +1,149 @@
+"""From a composed configuration to a finished job with its ``status.json``: what Hydra's launchers call."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+import traceback
+from collections.abc import Mapping
+from dataclasses import asdict, is_dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import DictConfig, OmegaConf
+
+from metricsengine import provenance
+from metricsengine.config import Configuration, Settings
+from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
+from metricsengine.files import write_json
+from metricsengine.host import Host
+from metricsengine.run import Run, RunEnd, Status
+
+COMMAND = "METRICSENGINE_COMMAND"
+"""Environment variable that carries the typed command to workers."""
+
+finished: list[Path] = []
+"""Folders of the jobs that ended in this process."""
+
+
+def job(tree: DictConfig) -> None:
+    """Run one job. Never raises: Hydra would skip the rest of a sweep; the folder's ``status.json`` tells."""
+    folder = Path(HydraConfig.get().runtime.output_dir).absolute()
+    finished.append(folder)
+    try:
+        _run(tree, folder)
+    except KeyboardInterrupt:
+        write_status(folder, "interrupted", "interrupted; the same command goes on from here")
+    except MetricsEngineError as error:
+        write_status(folder, "failed", str(error), configuration=isinstance(error, ConfigError))
+    except Exception as error:  # noqa: BLE001 - the last line of defence of a sweep
+        (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        write_status(folder, "failed", f"{type(error).__name__}: {error} (traceback in {folder / 'error.txt'})")
+
+
+def write_status(folder: Path, status: Status, error: str, *, configuration: bool = False) -> None:
+    """Write ``status.json`` for a job that did not reach its end."""
+    write_json(
+        folder / "status.json", {"status": status, "error": error, "failures": [], "configuration": configuration}
+    )
+    if os.environ.get("METRICSENGINE_TRACEBACK") == "1" and status == "failed":
+        traceback.print_exc()
+
+
+def read_status(folder: Path) -> tuple[RunEnd, int]:
+    """How the job of a folder ended, and the exit status that says so."""
+    try:
+        row = json.loads((folder / "status.json").read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return RunEnd("failed", "ended without a word (killed?)"), 1
+    end = RunEnd(row["status"], row["error"], tuple(row["failures"]))
+    code = {"finished": 0, "failed": 2 if row.get("configuration") else 1, "interrupted": 130}[end.status]
+    return end, code
+
+
+def _run(tree: DictConfig, folder: Path) -> None:
+    from rich.console import Console
+
+    from metricsengine.engine import Engine
+    from metricsengine.inert import for_terminal
+    from metricsengine.terminal import show_results
+
+    host = Host()
+    _check_choices(host)
+    settings = _described(Configuration(host).settings(tree))
+    plain = OmegaConf.to_container(tree, resolve=True)
+    assert isinstance(plain, dict)  # noqa: S101 - for the type checker: the root is a mapping
+    run = describe_run(settings, {str(key): value for key, value in plain.items()}, folder)
+    console = Console(stderr=True)
+    end, results, lines = Engine(host, console).run(run)
+    if results is not None:
+        here = [f"Run folder: {folder}", f"Report:     {folder / 'report.html'}", *lines]
+        show_results(results, here, Console())
+    for failure in (failure for failure in end.failures if results is None or failure not in results.failures):
+        console.print(for_terminal(f"Failed: {failure}"), style="bold red")
+
+
+def _check_choices(host: Host) -> None:
+    """Every option that was chosen exists: these groups are optional, so Hydra itself would skip it in silence."""
+    choices = HydraConfig.get().runtime.choices
+    for group in ("study", "model", "encoder", "tracking"):
+        options = GlobalHydra.instance().config_loader().get_group_options(group)
+        if choices.get(group) not in (None, *options):
+            raise PluginError(unknown(group, str(choices[group]), options) + host.broken_hint())
+
+
+def _described(settings: Settings) -> Settings:
+    """What a file of recorded responses holds is not what the study would simulate: only named sets describe it."""
+    if not settings.records.file:
+        return settings
+    named = {override.partition("=")[0].lstrip("+~") for override in HydraConfig.get().overrides.task}
+    if "experiment" in named:
+        return settings
+    return replace(settings, sets={group: sets for group, sets in settings.sets.items() if group in named})
+
+
+def describe_run(settings: Settings, plain: Mapping[str, Any], folder: Path) -> Run:
+    """A run with what a tracker shows of it."""
+    hydra = HydraConfig.get()
+    sweeping = hydra.mode == RunMode.MULTIRUN
+    number = int(hydra.job.num) if sweeping else None
+    study = str(hydra.runtime.choices.get("study"))
+    return Run(
+        folder=folder,
+        name=_run_name(study, number, list(hydra.overrides.task) if sweeping else [], folder),
+        settings=settings,
+        plain=plain,
+        started=datetime.now().astimezone(),
+        command=os.environ.get(COMMAND, shlex.join(sys.argv)),
+        sweep=Path(hydra.sweep.dir).absolute() if sweeping else None,
+        job=number,
+        overrides=tuple(hydra.overrides.task),
+        tags={"study": study, "protocol": settings.protocol},
+        parameters=_parameters(settings),
+        dataset=provenance.dataset(settings),
+    )
+
+
+def _run_name(study: str, number: int | None, overrides: list[str], folder: Path) -> str:
+    if number is None:
+        return f"{study} {folder.name}"[:40]
+    words = [re.sub(r"^[^=]*?([^.=/]+=)", r"\1", override) for override in overrides if "experiment=" not in override]
+    return f"{number} {' '.join(words)}"[:40]
+
+
+def _parameters(settings: Settings) -> dict[str, str]:
+    """The settings by which a reader compares runs: choices first, then the study's own scalars."""
+    choices = HydraConfig.get().runtime.choices
+    shown = {group: str(choices[group]) for group in ("model", "study", "encoder") if choices.get(group)}
+    shown |= {group: "+".join(s.name for s in sets) for group, sets in settings.sets.items() if sets}
+    shown |= {"metric": "+".join(settings.metric), "protocol": settings.protocol, "seed": str(settings.seed)}
+    options = asdict(settings.study) if is_dataclass(settings.study) and not isinstance(settings.study, type) else {}
+    scalars = {f"study.{key}": str(value) for key, value in options.items() if isinstance(value, (int, float, str))}
+    return shown | {key: value for key, value in scalars.items() if value}

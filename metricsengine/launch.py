@@ -1,0 +1,142 @@
+"""Handing a command line to Hydra, and turning what comes back into one line and an exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import hydra
+from hydra.errors import HydraException, OverrideParseException
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from metricsengine import jobs, sweep
+from metricsengine.config import Configuration, application_conf, describe
+from metricsengine.errors import ConfigError, unknown
+from metricsengine.host import Host
+
+
+def launch(words: Sequence[str]) -> int:
+    """Run the job or the jobs that the words describe.
+
+    Returns:
+        The worst exit status among them.
+
+    Raises:
+        ConfigError: The words cannot be composed into a configuration.
+    """
+    OmegaConf.register_new_resolver("metricsengine_unique", lambda: secrets.token_hex(2), replace=True, use_cache=True)
+    host = Host()
+    _tell_problems(host)
+    configuration = Configuration(host, _config_dir(words))
+    try:
+        with _argv(words), _raising():
+            hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(jobs.job)()
+    except OverrideParseException as error:
+        hint = "texts with other signs belong into a file that is chosen by name"
+        raise ConfigError(f"cannot read {error.override!r}: {_short(error)}; {hint}") from error
+    except AssertionError as error:
+        raise ConfigError("Hydra cannot compose this defaults list: its `override` entries must come last") from error
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
+        raise ConfigError(_missing(error, configuration) or _innermost(error)) from error
+    finally:
+        codes, lines = sweep.finish()
+        _tell_sweep(codes, lines)
+    return _exit_status(codes)
+
+
+def quoted(text: str) -> str:
+    r"""A text as a quoted value of Hydra's override grammar, interpolations disarmed.
+
+    Example:
+        >>> quoted("it's ${x}")
+        "'it\\\\'s \\\\${x}'"
+    """
+    escaped = text.replace("\\'", "\\\\'").replace("'", "\\'").replace("${", "\\${")
+    return f"'{escaped}'"
+
+
+def _exit_status(codes: dict[str, int]) -> int:
+    if not codes:
+        codes = {str(folder): jobs.read_status(folder)[1] for folder in jobs.finished}
+        for folder in jobs.finished:
+            end, code = jobs.read_status(folder)
+            if code and end.error:
+                sys.stderr.write(f"metricsengine: {end.error}\n")
+    failed = 1 if sweep.failures else 0
+    order = [130, 2, 1, 0]
+    return next((code for code in order if code in codes.values()), 0) or failed
+
+
+def _tell_sweep(codes: dict[str, int], lines: Sequence[str]) -> None:
+    for name, code in codes.items():
+        if code:
+            end, _ = jobs.read_status(Path(lines[0].removeprefix("Sweep folder: ")) / name)
+            sys.stderr.write(f"metricsengine: job {name}: {end.error or '; '.join(end.failures)}\n")
+    for failure in sweep.failures:
+        sys.stderr.write(f"metricsengine: {failure}\n")
+    if codes:
+        done = sum(code == 0 for code in codes.values())
+        sys.stdout.write("\n".join([f"{done} of {len(codes)} jobs done", *lines]) + "\n")
+
+
+def _tell_problems(host: Host) -> None:
+    for info in host.broken:
+        sys.stderr.write(f"metricsengine: {info.origin} was not loaded: {info.error}\n")
+    for clash in host.collisions:
+        sys.stderr.write(f"metricsengine: {clash}\n")
+
+
+def _config_dir(words: Sequence[str]) -> Path | None:
+    for i, word in enumerate(words):
+        flag, _, value = word.partition("=")
+        if flag in ("--config-dir", "-cd"):
+            return Path(value or words[i + 1]).absolute() if value or i + 1 < len(words) else None
+    return None
+
+
+@contextlib.contextmanager
+def _argv(words: Sequence[str]) -> Iterator[None]:
+    """Hydra reads ``sys.argv``."""
+    before = sys.argv
+    sys.argv = ["metricsengine", *words]
+    try:
+        yield
+    finally:
+        sys.argv = before
+
+
+@contextlib.contextmanager
+def _raising() -> Iterator[None]:
+    """With HYDRA_FULL_ERROR Hydra raises instead of printing and exiting; the user's own wish is kept."""
+    before = os.environ.get("HYDRA_FULL_ERROR")
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["HYDRA_FULL_ERROR"]
+        else:
+            os.environ["HYDRA_FULL_ERROR"] = before
+
+
+def _missing(error: BaseException, configuration: Configuration) -> str:
+    """The message for an option that does not exist; empty for any other error."""
+    found = re.search(r"Could not (?:find|load) '([^']+)/([^'/]+)'", str(error))
+    return unknown(found[1], found[2], configuration.options(found[1])) if found else ""
+
+
+def _innermost(error: BaseException) -> str:
+    """The message at the bottom of a chain of causes: Hydra wraps what a reader wants to know."""
+    while isinstance(error.__cause__, (HydraException, OmegaConfBaseException)):
+        error = error.__cause__
+    return describe(error) if isinstance(error, OmegaConfBaseException) else _short(error)
+
+
+def _short(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,82 @@
+"""Where a run's numbers come from: configuration, inputs, versions, command."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from metricsengine import recorded
+from metricsengine.config import Settings, set_files
+from metricsengine.files import write_json, write_text
+from metricsengine.run import Run
+
+
+def save(run: Run) -> None:
+    """Write ``config.yaml``, ``environment.json`` and copies of the named sets into the run folder."""
+    write_text(run.folder / "config.yaml", OmegaConf.to_yaml(OmegaConf.create(dict(run.plain))))
+    write_json(run.folder / "environment.json", environment())
+    for file in set_files(run.settings):
+        write_text(run.folder / "sets" / file.group / f"{file.name}.toml", file.path.read_text(encoding="utf-8"))
+
+
+def environment() -> dict[str, Any]:
+    """Interpreter, machine and the version of every installed distribution."""
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "processor": platform.machine(),
+        "distributions": dict(sorted({d.name: d.version for d in distributions() if d.name}.items())),
+    }
+
+
+def records_file(settings: Settings) -> Path:
+    """Absolute path of the recorded responses; a relative one counts from the directory where the command was given."""
+    return Path(settings.records.file).expanduser().absolute()
+
+
+def collect(run: Run) -> dict[str, Any]:
+    """What ``results.json`` says about where its numbers come from."""
+    versions = environment()["distributions"]
+    return {
+        "command": run.command,
+        "started": run.started.isoformat(timespec="seconds"),
+        "overrides": list(run.overrides),
+        "dataset": dict(run.dataset),
+        "sets": {f"{file.group}={file.name}": file.digest for file in set_files(run.settings)},
+        "card": dict(vars(run.settings.card)),
+        "config": dict(run.plain),
+        "versions": {name: versions[name] for name in _VERSIONS if name in versions},
+    }
+
+
+def dataset(settings: Settings) -> Mapping[str, str]:
+    """Name, source and digest of what is scored or simulated."""
+    if settings.records.file:
+        path = records_file(settings)
+        if path.is_file():
+            return {"name": path.name, "source": str(path), "digest": recorded.digest(path)}
+        return {"name": path.name, "source": str(path)}
+    files = set_files(settings)
+    return {
+        "name": "+".join(file.name for file in files) or "none",
+        "source": "simulated",
+        "digest": "-".join(file.digest for file in files)[:36],
+    }
+
+
+_VERSIONS = (
+    "metricsengine",
+    "llama-cpp-python",
+    "mlflow",
+    "numpy",
+    "scikit-learn",
+    "scipy",
+    "sentence-transformers",
+    "torch",
+    "transformers",
+)

@@ -1,0 +1,124 @@
+"""The report of a run: one self-contained page, and the figures, listings and passages as files beside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metricsengine import report_tables as tables
+from metricsengine.exhibits import Exhibit
+from metricsengine.files import write_text
+from metricsengine.inert import shorten, visible
+from metricsengine.markup import markdown
+from metricsengine.metric import Measure
+from metricsengine.report_exhibits import Gallery
+from metricsengine.results import Results
+from metricsengine.wording import broadest_first, conclusions, limits, model_name, plural
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_PROTOCOLS = {
+    "paper": "the definitions in the papers",
+    "released": "what the authors' released code computes, quirks included",
+}
+
+
+@dataclass(frozen=True)
+class Report:
+    """A written report.
+
+    Attributes:
+        path: The page.
+        failures: Exhibits that could not be shown, each named.
+    """
+
+    path: Path
+    failures: tuple[str, ...] = ()
+
+
+def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) -> Report:
+    """Write ``report.html``, ``figures/NAME.png`` and ``.svg``, ``listings/NAME.csv`` and ``NAME.md`` into the folder.
+
+    An exhibit that fails is named in the page and in the returned report; the others are shown.
+
+    Args:
+        results: What the page is about.
+        exhibits: What the study shows of them. The passage ``card`` comes first, the others in their order.
+        folder: The run folder.
+    """
+    gallery = Gallery(folder)
+    for exhibit in gallery.gather(exhibits):
+        gallery.hang(exhibit)
+    page = (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            results=results,
+            model=model_name(results),
+            protocol=_PROTOCOLS[results.protocol],
+            conclusions=conclusions(results),
+            limits=limits(results, len(gallery.failures)),
+            failures=[*results.failures, *gallery.failures],
+            blocks=gallery.blocks,
+            aggregates=_by_metric(results, aggregates=True),
+            cells=_by_metric(results, aggregates=False),
+            tables=tables,
+            **_assets(),
+        )
+    )
+    write_text(folder / "report.html", page)
+    return Report(folder / "report.html", tuple(gallery.failures))
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def inert(value: object) -> object:
+        return visible(value, keep="\n\t") if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        loader=PackageLoader("metricsengine"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=inert,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"markdown": markdown, "shorten": shorten, "plural": plural}
+    return environment
+
+
+def _assets() -> dict[str, Markup]:
+    """Style and script with the digests by which the page's policy admits them and nothing else."""
+    from markupsafe import Markup
+
+    folder = Path(__file__).parent / "templates"
+    style, script = ((folder / f"report.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    return {
+        "style": Markup(style),  # noqa: S704 - our own file
+        "script": Markup(script),  # noqa: S704 - our own file
+        "style_digest": Markup(_digest(style)),  # noqa: S704 - base64
+        "script_digest": Markup(_digest(script)),  # noqa: S704 - base64
+    }
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _by_metric(results: Results, *, aggregates: bool) -> list[tuple[Measure, tables.Table]]:
+    found = []
+    for name in dict.fromkeys(e.metric for e in results.estimates):
+        rows = broadest_first(e for e in results.estimates if e.metric == name and bool(e.over) is aggregates)
+        if rows:
+            measure = results.measures.get(name, Measure(name))
+            caption = "One row is one average of cells; n counts the cells." if aggregates else "One row is one cell."
+            found.append((measure, tables.estimates_table(rows, measure, caption)))
+    return found

@@ -1,0 +1,267 @@
+"""The response store: every answer and every vector is kept once, in one SQLite file that several processes share."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.keys import Entry
+from metricsengine.model import OptionScore, Outcome, Response
+
+SCHEMA_VERSION = 1
+_TABLES = (
+    """CREATE TABLE response (
+        key BLOB PRIMARY KEY, request TEXT NOT NULL, outcome TEXT NOT NULL, response TEXT NOT NULL,
+        created REAL NOT NULL
+    )""",
+    """CREATE TABLE vector (
+        key BLOB PRIMARY KEY, dimension INTEGER NOT NULL, truncated INTEGER NOT NULL, data BLOB NOT NULL,
+        CHECK (length(data) = 4 * dimension)
+    )""",
+)
+_PUT_RESPONSE = """INSERT INTO response (key, request, outcome, response, created) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (key) DO UPDATE SET request = excluded.request, outcome = excluded.outcome,
+    response = excluded.response, created = excluded.created WHERE response.outcome = 'error'"""
+_PUT_VECTOR = """INSERT INTO vector (key, dimension, truncated, data) VALUES (?, ?, ?, ?)
+    ON CONFLICT (key) DO NOTHING"""
+
+_PATIENCE = 60.0  # seconds to wait for another process's transaction
+_KEYS_AT_ONCE = 500
+_LONGEST_LOG = 64 * 2**20  # bytes of the write-ahead log beyond which a writer waits for readers and folds it in
+
+_WAYS_OUT = {
+    "SQLITE_FULL": "the disk is full; free some space and run again",
+    "SQLITE_IOERR": "reading or writing failed; look at the disk's space and health",
+    "SQLITE_CANTOPEN": "it cannot be opened; look at the path and its permissions",
+    "SQLITE_READONLY": "it cannot be written; look at the permissions of the file and its folder",
+    "SQLITE_NOTADB": "it is not an SQLite database; choose another path or move the file away",
+    "SQLITE_CORRUPT": "it is damaged; move the file away, or restore a copy of it",
+    "SQLITE_BUSY": "another process keeps it locked; end that process, or wait for it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVector:
+    """A vector as the store keeps it.
+
+    Attributes:
+        data: Its components, little-endian float32.
+        truncated: The text was longer than the encoder reads.
+    """
+
+    data: bytes
+    truncated: bool
+
+
+@dataclass(frozen=True)
+class StoreFigures:
+    """How much a store holds.
+
+    Attributes:
+        size: Bytes on disk, the write-ahead log included.
+        responses: Number of responses, errors included.
+        vectors: Number of vectors.
+    """
+
+    size: int
+    responses: int
+    vectors: int
+
+
+class ResponseStore:
+    """Keeps responses and vectors in one SQLite file, which is created where it is missing.
+
+    Several threads may use one store, and several processes of one host one file (write-ahead logging does not work
+    across hosts). What was put survives the process's death at any moment; a batch is there whole or not at all.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ConfigError: The path is a folder, holds something else, was written by a newer version, or cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._fold_at = _LONGEST_LOG
+        with _explained(path, ConfigError):
+            self._connection = _open(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file. The last process that does so folds the write-ahead log into it."""
+        with self._lock, _explained(self.path, MetricsEngineError):
+            self._connection.close()
+
+    def get(self, keys: Iterable[bytes], *, errors: bool = False) -> dict[bytes, Response]:
+        """The stored responses among those asked for.
+
+        Args:
+            keys: Keys, in any number and order.
+            errors: Whether responses with outcome ``error`` are returned too. They are no answers: to whoever wants to
+                reuse what is there, they count as absent, and are asked again.
+        """
+        rows = self._select("SELECT key, outcome, response FROM response WHERE key IN", keys)
+        found = {key_: _response(outcome, text) for key_, outcome, text in rows}
+        return {key_: response for key_, response in found.items() if errors or response.outcome is not Outcome.ERROR}
+
+    def put(self, entries: Sequence[Entry]) -> list[Response]:
+        """Store responses in one transaction. An answer is never replaced; an error is, by whatever comes later.
+
+        Returns:
+            What the store holds afterwards, in the order of the entries: another process may have been first. Two
+            surrogates in a row that form a pair come back as the one character they stand for.
+
+        Raises:
+            ModelError: A response holds what JSON cannot, such as a score of NaN; nothing was stored.
+            MetricsEngineError: The file cannot be written.
+        """
+        rows = [entry.row() for entry in entries]
+        with self._transaction():
+            self._connection.executemany(_PUT_RESPONSE, rows)
+            held = self.get([entry.key for entry in entries], errors=True)
+        return [held[entry.key] for entry in entries]
+
+    def get_vectors(self, keys: Iterable[bytes]) -> dict[bytes, StoredVector]:
+        """The stored vectors among those asked for."""
+        rows = self._select("SELECT key, data, truncated FROM vector WHERE key IN", keys)
+        return {key_: StoredVector(data, bool(truncated)) for key_, data, truncated in rows}
+
+    def put_vectors(self, vectors: Mapping[bytes, StoredVector]) -> dict[bytes, StoredVector]:
+        """Store vectors in one transaction; the first vector of a key stays.
+
+        Returns:
+            What the store holds afterwards.
+
+        Raises:
+            MetricsEngineError: The file cannot be written.
+        """
+        rows = [(key_, len(vector.data) // 4, vector.truncated, vector.data) for key_, vector in vectors.items()]
+        with self._transaction():
+            self._connection.executemany(_PUT_VECTOR, rows)
+            return self.get_vectors(vectors)
+
+    def figures(self) -> StoreFigures:
+        """How much it holds."""
+        with self._lock, _explained(self.path, MetricsEngineError):
+            responses, vectors = self._connection.execute(
+                "SELECT (SELECT count(*) FROM response), (SELECT count(*) FROM vector)"
+            ).fetchone()
+            return StoreFigures(self.path.stat().st_size + self._log_size(), responses, vectors)
+
+    def _select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
+        distinct = list(dict.fromkeys(keys))
+        for start in range(0, len(distinct), _KEYS_AT_ONCE):
+            some = distinct[start : start + _KEYS_AT_ONCE]
+            with self._lock, _explained(self.path, MetricsEngineError):
+                rows = self._connection.execute(f"{query} ({','.join('?' * len(some))})", some).fetchall()
+            yield from rows
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """One transaction that takes the write lock at its start, so that it never fails half-way for want of it."""
+        with self._lock, _explained(self.path, MetricsEngineError):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:  # a full disk ends the transaction by itself
+                    self._connection.execute("ROLLBACK")
+                raise
+            if self._log_size() > self._fold_at:
+                # Busy readers keep SQLite from doing so by itself; a reader that never ends is waited for only once.
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._fold_at = _LONGEST_LOG + self._log_size()
+
+    def _log_size(self) -> int:
+        try:
+            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
+        except FileNotFoundError:
+            return 0
+
+
+@contextmanager
+def _explained(path: Path, kind: type[MetricsEngineError]) -> Iterator[None]:
+    """Turn what goes wrong with the file into one line that names it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        # Extended codes are spelt with a suffix: SQLITE_CANTOPEN_ISDIR.
+        code = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+        raise kind(f"response store {path}: {_WAYS_OUT.get(code, str(error))}") from error
+    except OSError as error:
+        raise kind(f"response store {path}: {error}") from error
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """A connection to a file that holds the tables; tried again while other processes are creating them.
+
+    SQLite's own patience does not cover the switch of a fresh file to write-ahead logging.
+    """
+    if path.is_dir():
+        raise ConfigError(f"response store {path}: it is a folder; name a file")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    deadline = time.monotonic() + _PATIENCE
+    while True:
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path)
+        except sqlite3.OperationalError as error:
+            connection.close()
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        except BaseException:
+            connection.close()
+            raise
+        else:
+            return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Create the tables where they are missing; a file that is not ours is left as it is."""
+    # Safe against a killed process; only a power cut can lose the last commits, and never the file.
+    connection.execute("PRAGMA synchronous=NORMAL")
+    if _is_empty(connection, path):
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        if _is_empty(connection, path):
+            for statement in _TABLES:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        connection.execute("COMMIT")
+
+
+def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
+    # Tables first: both appear in one transaction, so that whoever sees the tables sees the version after them.
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > SCHEMA_VERSION:
+        raise ConfigError(
+            f"response store {path}: written by a newer metricsengine (schema {version}, this one knows "
+            f"{SCHEMA_VERSION}); upgrade metricsengine, or choose another path"
+        )
+    if tables and not version:
+        raise ConfigError(f"response store {path}: it is a database of something else; choose another path")
+    return not version
+
+
+def _response(outcome: str, text: str) -> Response:
+    content = json.loads(text)
+    scores = tuple(OptionScore(**score | {"tokens": tuple(score["tokens"])}) for score in content.pop("scores"))
+    return Response(outcome=Outcome(outcome), scores=scores, **content)

@@ -1,0 +1,135 @@
+"""The contract of a study: an elicitation design, told as rounds of requests."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from metricsengine.errors import ConfigError
+from metricsengine.model import Need, Request, Response
+from metricsengine.records import Tables, TableSpec
+from metricsengine.sets import NamedSet
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from metricsengine.exhibits import Exhibit
+    from metricsengine.results import Results
+
+T = TypeVar("T")
+
+Rounds = Generator[Sequence[Request], Sequence[Response], T]
+"""A conversation with the engine: ``responses = yield requests``, responses in the order of the requests."""
+
+
+def together(conversations: Iterable[Rounds[T]]) -> Rounds[list[T]]:
+    """Run many conversations in lockstep, so that one round of all is one batch.
+
+    Example:
+        >>> def once(text):
+        ...     [reply] = yield [Request(text)]
+        ...     return reply
+        >>> both = together([once("a"), once("b")])
+        >>> [request.prompt for request in next(both)]
+        ['a', 'b']
+    """
+    running = list(conversations)
+    results: dict[int, T] = {}
+    inbox: dict[int, Sequence[Response] | None] = dict.fromkeys(range(len(running)))
+    try:
+        while inbox:
+            asked: dict[int, Sequence[Request]] = {}
+            for i, responses in inbox.items():
+                try:
+                    asked[i] = next(running[i]) if responses is None else running[i].send(responses)
+                except StopIteration as stop:
+                    results[i] = stop.value
+            if not asked:
+                break
+            replies = yield [request for requests in asked.values() for request in requests]
+            ends = 0
+            inbox = {}
+            for i, requests in asked.items():
+                inbox[i] = replies[ends : ends + len(requests)]
+                ends += len(requests)
+    finally:
+        for conversation in running:
+            conversation.close()
+    return [results[i] for i in range(len(running))]
+
+
+@dataclass(frozen=True)
+class StudyInputs:
+    """What the host hands to a study beside its own configuration.
+
+    Attributes:
+        sets: The chosen named sets by group (persona, topic, context, ...).
+        seed: The run's seed.
+    """
+
+    sets: Mapping[str, Sequence[NamedSet]] = field(default_factory=dict)
+    seed: int = 0
+
+
+class Study(ABC):
+    """An elicitation design with its configuration and inputs."""
+
+    needs: frozenset[Need] = frozenset()
+    """What a model must be able to do; empty where nothing is asked."""
+
+    @abstractmethod
+    def run(self) -> Rounds[Tables]:
+        """Ask in rounds and return the record tables. A study that never yields asks nothing."""
+
+    def read(self, records: pd.DataFrame) -> Tables:
+        """Record tables from a file of recorded responses.
+
+        Args:
+            records: The file's rows, every cell text or NA, columns named as the file or the mapping names them.
+
+        Raises:
+            RecordsError: A column is missing.
+            ConfigError: The study does not read recorded responses.
+        """
+        raise ConfigError(f"study {type(self).__name__} does not read recorded responses; run it with a model")
+
+    def check(self) -> None:  # noqa: B027 - most studies have nothing to check beyond their options
+        """Whether the study can be run as configured; called before a model is loaded.
+
+        Raises:
+            ConfigError: It cannot; names the key or set at fault.
+        """
+
+    def compost(self, tables: Tables) -> Mapping[str, str]:
+        """Context, persona and topic of the simulation in a few words each (CoMPosT, section 2)."""
+        return {}
+
+    def exhibits(self, results: Results) -> Iterable[Exhibit]:
+        """Figures, tables and texts that show the results; a pure function of them."""
+        return ()
+
+
+@dataclass(frozen=True)
+class StudySpec:
+    """Registers a study.
+
+    Attributes:
+        name: Name of the study; ``study=NAME`` chooses it.
+        config: Dataclass with the study's options and their defaults.
+        build: Makes the study from an instance of ``config`` and its inputs.
+        tables: The record tables it returns.
+        sets: Groups of named sets it reads.
+        defaults: What it brings along where nothing else is chosen: a set (or several) of each group, and its metrics
+            under ``metric``.
+        doc: One line for ``metricsengine plugins``.
+    """
+
+    name: str
+    config: type[Any]
+    build: Callable[[Any, StudyInputs], Study]
+    tables: tuple[TableSpec, ...]
+    sets: tuple[str, ...] = ()
+    defaults: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
+    doc: str = ""

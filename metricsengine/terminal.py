@@ -1,0 +1,230 @@
+"""What is said on the terminal: progress while a model is asked, and the results with where to find them."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Self
+
+from rich import box
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from metricsengine.estimate import Estimate
+from metricsengine.inert import for_terminal, shorten
+from metricsengine.results import Results
+from metricsengine.wording import (
+    ALL,
+    Coverage,
+    broadest_first,
+    common_labels,
+    counted,
+    coverage,
+    model_name,
+    number,
+    own_labels,
+    plural,
+    value_text,
+)
+
+FEW = 12
+"""Up to that many cells are shown one by one; beyond, their averages."""
+
+ROWS = 30
+"""Rows of the table; the report has all."""
+
+_LABEL, _REMARK, _LINE, _REASONS = 32, 160, 1200, 3
+
+
+def show_results(results: Results, end_lines: Sequence[str], console: Console) -> None:
+    """Print the results: a table, what is missing or failed, and last where everything lies.
+
+    Args:
+        results: What a run found out.
+        end_lines: Where the run folder, the report and the pages of the sinks are; printed unwrapped.
+        console: Where to print.
+    """
+    title = f"{results.study} · {shorten(model_name(results), 80)} · protocol {results.protocol}"
+    console.print()
+    console.print(for_terminal(title), style="bold")
+    rows, more = _chosen(results.estimates)
+    if rows:
+        console.print(_table(rows))
+    for text, style in _remarks(results, rows, more):
+        console.print(for_terminal(shorten(text, _LINE)), style=style)
+    console.print()
+    for line in end_lines:
+        console.print(for_terminal(line), soft_wrap=True)
+
+
+def _chosen(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
+    """The estimates to show, as many of every metric, and how many of their kind are not shown."""
+    cells = [estimate for estimate in estimates if not estimate.over]
+    averages = broadest_first(estimate for estimate in estimates if estimate.over)
+    kind = cells if len(cells) <= FEW or not averages else averages
+    by_metric: dict[str, list[Estimate]] = {estimate.metric: [] for estimate in estimates}
+    for estimate in kind:
+        by_metric[estimate.metric].append(estimate)
+    share = max(1, ROWS // max(1, len(by_metric)))
+    rows = [estimate for group in by_metric.values() for estimate in group[:share]]
+    return rows, len(kind) - len(rows)
+
+
+def _table(rows: Sequence[Estimate]) -> Table:
+    same = common_labels(rows)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("metric", overflow="fold")
+    table.add_column("for", overflow="fold")
+    table.add_column("value, 95 % interval", overflow="fold", min_width=min(28, max(map(len, map(value_text, rows)))))
+    table.add_column("n", justify="right")
+    for row in rows:
+        unit = "" if row.unit in ("", "1") or not row.defined else f" {row.unit}"
+        value = for_terminal(shorten(value_text(row), _REMARK) + unit)
+        value.stylize("" if row.defined else "italic")
+        table.add_row(for_terminal(row.metric), for_terminal(_about(row, same)), value, Text(f"{row.n:,}"))
+    return table
+
+
+def _about(row: Estimate, same: Mapping[str, str]) -> str:
+    """What tells a row from others: its labels, without attributes of what is named anyway."""
+    told = {name: value for name, value in own_labels(row).items() if name not in same}
+    said = ", ".join(f"{name.replace('_', ' ')} {shorten(value, _LABEL)}" for name, value in told.items())
+    return said or ALL
+
+
+def _remarks(results: Results, rows: Sequence[Estimate], more: int) -> Iterable[tuple[str, str]]:
+    """Lines below the table, each with its style."""
+    if more:
+        yield f"… and {plural(more, 'more row')} in the report", "dim"
+    if same := common_labels(rows):
+        shared = (f"{name.replace('_', ' ')} {shorten(value, _LABEL)}" for name, value in same.items())
+        yield f"In every row: {', '.join(shared)}", "dim"
+    if results.counts:
+        yield "Counts: " + ", ".join(f"{shorten(name, _REMARK)} {n:,}" for name, n in results.counts.items()), ""
+    for found in coverage(results):
+        yield _coverage_line(found), ""
+    yield from ((f"Notice: {notice}", "yellow") for notice in results.notices)
+    yield from ((f"Failed: {failure}", "bold red") for failure in results.failures)
+
+
+def _coverage_line(found: Coverage) -> str:
+    said = [f"{found.metric}: {found.defined:,} of {plural(found.cells, 'cell')} defined"]
+    if found.undefined:
+        said.append(f"undefined: {_most(found.undefined)}")
+    if found.excluded:
+        said.append(f"left out: {_most(found.excluded)}")
+    if found.flags:
+        said.append(f"flagged: {_most(found.flags)}")
+    return "; ".join(said)
+
+
+def _most(counts: Counter[str]) -> str:
+    shown = {shorten(what, _REMARK): n for what, n in counts.most_common(_REASONS)}
+    rest = len(counts) - len(shown)
+    return counted(shown) + (f" and {rest} more" if rest > 0 else "")
+
+
+class EngineProgress:
+    """How far the asking is: a bar on a terminal; elsewhere a plain line now and then.
+
+    Example:
+        >>> with EngineProgress(Console(quiet=True), "asking the model") as progress:
+        ...     progress.start(8)
+        ...     progress.advance(8)
+
+    Args:
+        console: Where it is shown.
+        description: What is going on.
+        interval: Seconds between the plain lines.
+        clock: Seconds, from any origin.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        description: str = "asking",
+        interval: float = 10.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._console = console
+        self._description = shorten(description, 60)
+        self._interval = interval
+        self._clock = clock
+        self._bar: tuple[Progress, TaskID] | None = None
+        self._running = False
+        self._total = self._done = 0
+        self._began = self._said = clock()
+
+    def start(self, total: int) -> None:
+        """Begin a round of ``total`` requests."""
+        self.stop()
+        self._running, self._total, self._done = True, total, 0
+        self._began = self._said = self._clock()
+        if self._console.is_terminal:
+            bar = Progress(
+                TextColumn("{task.description}", markup=False), BarColumn(), console=self._console, transient=True
+            )
+            self._bar = bar, bar.add_task(self._line(), total=total)
+            bar.start()
+
+    def advance(self, n: int = 1) -> None:
+        """Count ``n`` more answers."""
+        self._done += n
+        if self._bar:
+            bar, task = self._bar
+            bar.update(task, completed=self._done, description=self._line())
+        elif self._clock() - self._said >= self._interval:
+            self._say()
+
+    def stop(self) -> None:
+        """End the round, saying how far it came; harmless where none is going on."""
+        if self._bar:
+            self._bar[0].stop()
+            self._bar = None
+        if self._running:
+            self._running = False
+            self._say()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _say(self) -> None:
+        self._said = self._clock()
+        self._console.print(for_terminal(self._line()), soft_wrap=True)
+
+    def _line(self) -> str:
+        elapsed = self._clock() - self._began
+        said = [f"{self._description}: {self._done:,} of {self._total:,}"]
+        if self._done and elapsed > 0:
+            rate = self._done / elapsed
+            said.append(f"{number(rate)}/s")
+            said.append(
+                f"{_duration((self._total - self._done) / rate)} left"
+                if self._running and self._done < self._total
+                else f"in {_duration(elapsed)}"
+            )
+        return ", ".join(said)
+
+
+def _duration(seconds: float) -> str:
+    """A time span in its two largest units.
+
+    Example:
+        >>> _duration(42.3), _duration(125), _duration(7500)
+        ('42 s', '2 min 5 s', '2 h 5 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600:,} h {whole % 3600 // 60} min"

@@ -1,0 +1,202 @@
+"""Results in words: numbers with their intervals, and how much of every metric is there, missing or flagged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from metricsengine.aggregate import unit_of
+from metricsengine.estimate import Estimate
+from metricsengine.results import Results
+
+ALL = "all"
+"""Stands where a label was averaged over."""
+
+
+def number(value: float) -> str:
+    """Three significant digits, and never fewer than those before the decimal point.
+
+    Example:
+        >>> number(0.31), number(-0.04567), number(12345.6), number(-0.0), number(3e-7)
+        ('0.31', '-0.0457', '12,346', '0', '3e-07')
+    """
+    if 999.5 <= abs(value) < 1e12:
+        return f"{value:,.0f}"
+    return f"{value + 0.0:.3g}"
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The interval in brackets; empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"[{number(estimate.low)}, {number(estimate.high)}]"
+
+
+def value_text(estimate: Estimate) -> str:
+    """The value, or why there is none; never blank.
+
+    Example:
+        >>> value_text(Estimate("exaggeration", 0.31, 100, {}, low=0.24, high=0.39))
+        '0.31 [0.24, 0.39]'
+        >>> value_text(Estimate.undefined("exaggeration", "no seed words", labels={}))
+        'undefined: no seed words'
+    """
+    if estimate.value is None:
+        return f"undefined: {estimate.reason}"
+    return f"{number(estimate.value)} {interval_text(estimate)}".rstrip()
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Counts in words, the largest first.
+
+    Example:
+        >>> counted({"refused": 2, "missing": 1500})
+        '1,500 missing, 2 refused'
+    """
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{n:,} {what}" for what, n in ordered)
+
+
+def plural(n: int, noun: str) -> str:
+    """The number with its noun.
+
+    Example:
+        >>> plural(1, "cell"), plural(1200, "cell")
+        ('1 cell', '1,200 cells')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def common_labels(estimates: Sequence[Estimate]) -> dict[str, str]:
+    """The labels that all of several estimates share, and which therefore need to be said only once."""
+    if len(estimates) < 2:
+        return {}
+    first, *rest = estimates
+    return {k: v for k, v in first.labels.items() if all(e.labels.get(k) == v for e in rest)}
+
+
+def label_names(estimates: Iterable[Estimate], without: Iterable[str] = ()) -> list[str]:
+    """The labels that tell several estimates apart, those averaged over among them, in order of appearance."""
+    found: dict[str, None] = {}
+    for estimate in estimates:
+        found |= dict.fromkeys((*estimate.labels, *estimate.over))
+    return [name for name in found if name not in set(without)]
+
+
+def label_text(estimate: Estimate, name: str) -> str:
+    """What an estimate says under a label: its value, "all" where it was averaged over, "—" where it has none."""
+    if name in estimate.labels:
+        return estimate.labels[name]
+    return ALL if unit_of(name, estimate.over) else "—"
+
+
+def own_labels(estimate: Estimate) -> dict[str, str]:
+    """An estimate's labels without the attributes of what they name anyway.
+
+    Example:
+        >>> own_labels(Estimate("exaggeration", 0.3, 9, {"persona": "woman", "persona_category": "gender"}))
+        {'persona': 'woman'}
+    """
+    names = estimate.labels.keys()
+    return {k: v for k, v in estimate.labels.items() if not any(k.startswith(f"{name}_") for name in names)}
+
+
+def broadest_first(averages: Iterable[Estimate]) -> list[Estimate]:
+    """Averages over the most first, the average of all before those of categories; otherwise in their order."""
+    return sorted(averages, key=lambda estimate: (-len(estimate.over), len(own_labels(estimate))))
+
+
+@dataclass
+class Coverage:
+    """How much of one metric is there.
+
+    Attributes:
+        metric: Name of the metric.
+        cells: Cells it tells about, defined or not.
+        undefined: Undefined cells by reason.
+        flagged: Cells that carry at least one flag.
+        flags: Cells by flag.
+        excluded: What its cells left out by reason, added up over the cells.
+        bare: Defined cells without an interval.
+    """
+
+    metric: str
+    cells: int = 0
+    undefined: Counter[str] = field(default_factory=Counter)
+    flagged: int = 0
+    flags: Counter[str] = field(default_factory=Counter)
+    excluded: Counter[str] = field(default_factory=Counter)
+    bare: int = 0
+
+    @property
+    def defined(self) -> int:
+        """Cells with a value."""
+        return self.cells - self.undefined.total()
+
+    def add(self, cell: Estimate) -> None:
+        """Count one more cell."""
+        self.cells += 1
+        self.excluded.update(cell.excluded)
+        self.flags.update(cell.flags)
+        self.flagged += bool(cell.flags)
+        if cell.value is None:
+            self.undefined[cell.reason] += 1
+        else:
+            self.bare += cell.low is None
+
+
+def coverage(results: Results) -> list[Coverage]:
+    """How much of every metric is there, in the order of the estimates."""
+    found = {e.metric: Coverage(e.metric) for e in results.estimates}
+    for estimate in results.estimates:
+        if not estimate.over:
+            found[estimate.metric].add(estimate)
+    return list(found.values())
+
+
+def model_name(results: Results) -> str:
+    """The model in a few words."""
+    if results.model is None:
+        return "recorded responses"
+    return str(results.model.get("name") or results.model.get("adapter") or "unnamed model")
+
+
+def conclusions(results: Results) -> list[str]:
+    """What the numbers of a run may be taken to say."""
+    cells = [e for e in results.estimates if not e.over]
+    varied = [
+        plural(len({e.labels[label] for e in cells if label in e.labels}), label)
+        for label in ("persona", "topic", "context")
+        if any(label in e.labels for e in cells)
+    ]
+    source = "the recorded responses show" if results.model is None else "this model, asked as described, showed"
+    defined = sum(e.defined for e in cells)
+    return [
+        f"What {source}{' for ' + ', '.join(varied) if varied else ''}, under the protocol “{results.protocol}”.",
+        f"{defined:,} of {plural(len(cells), 'cell')} have a value. Every value stands with what it rests on (n) and "
+        "what was left out.",
+        "An interval is a 95 % interval for the variation that it names as resampled, and for no other.",
+    ]
+
+
+def limits(results: Results, failed: int = 0) -> list[str]:
+    """What they may not be taken to say; ``failed`` counts parts that failed beyond those of the results."""
+    found = coverage(results)
+    undefined = sum(c.undefined.total() for c in found)
+    bare, flagged = sum(c.bare for c in found), sum(c.flagged for c in found)
+    failed += len(results.failures)
+    said = [
+        "Anything about the people whom the personas name: the numbers describe a model's texts.",
+        "Anything about models, contexts, wordings, sampling settings or encoders that no table here varies.",
+        "Which of many rows is highest: intervals are not adjusted for looking at many rows at once.",
+    ]
+    if undefined:
+        said.append(f"What {plural(undefined, 'undefined cell')} would be; averages leave them out, not in as zeros.")
+    if bare:
+        said.append(f"How precise {plural(bare, 'cell')} without an interval may be.")
+    if flagged:
+        said.append(f"As much about {plural(flagged, 'flagged cell')} as about the others: read the flag first.")
+    if failed:
+        said.append(f"What {plural(failed, 'failed part')} of the run would have shown.")
+    return said

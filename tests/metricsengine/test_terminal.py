@@ -1,0 +1,190 @@
+"""The terminal: results in a table, what is missing below it, where everything lies last; and progress."""
+
+import io
+import re
+
+import pytest
+from rich.console import Console
+
+from metricsengine.estimate import Estimate
+from metricsengine.metric import Measure
+from metricsengine.results import Results
+from metricsengine.terminal import FEW, EngineProgress, show_results
+
+LINK = "MLflow: http://127.0.0.1:5000/#/experiments/1/runs/" + "0123456789abcdef" * 6
+HOSTILE = [
+    "[bold red]persona[/]",
+    "\x1b[2J\x1b]0;title\x07",
+    "\u202egnp.exe",
+    "nul\x00",
+    "\x9b31m",
+    "two\nlines\r",
+    "lone \ud800",
+    "p" * 10_000,
+    ":skull: [link=http://evil]x[/link]",
+]
+
+
+def results(estimates: list[Estimate], **changes: object) -> Results:
+    content = {
+        "study": "caricature", "protocol": "paper", "seed": 1, "model": {"name": "SmolLM2"}, "compost": {},
+        "counts": {"requests": 300, "answered": 298, "refused": 2}, "estimates": estimates,
+        "measures": {"exaggeration": Measure("exaggeration", units=("persona", "topic"))},
+    }  # fmt: skip
+    return Results(**(content | changes))  # type: ignore[arg-type] # keyword by keyword
+
+
+def cell(persona: str, topic: str, value: float = 0.31) -> Estimate:
+    labels = {"encoder": "MiniLM", "persona": persona, "persona_category": "gender", "topic": topic}
+    return Estimate("exaggeration", value, 100, labels, low=value - 0.07, high=value + 0.08)
+
+
+def shown(found: Results, *lines: str, width: int = 80, colour: bool = False) -> str:
+    file = io.StringIO()
+    console = Console(file=file, width=width, force_terminal=colour, color_system="standard" if colour else None)
+    show_results(found, lines, console)
+    return file.getvalue()
+
+
+def test_few_cells_are_shown_one_by_one_with_what_they_share_said_once() -> None:
+    text = shown(results([cell("woman", "golf"), cell("man", "golf", 0.25)]))
+    assert re.search(r"exaggeration +persona woman +0\.31 \[0\.24, 0\.39\] +100", text)
+    assert re.search(r"exaggeration +persona man +0\.25 \[0\.18, 0\.33\] +100", text)
+    assert "In every row: encoder MiniLM, persona category gender, topic golf" in text
+    assert "SmolLM2 · protocol paper" in text
+
+
+def test_many_cells_are_shown_as_averages_the_broadest_first() -> None:
+    cells = [cell("woman", f"topic {i}") for i in range(FEW + 1)]
+    averages = [
+        Estimate("exaggeration", 0.2, 13, {"persona": "woman", "persona_category": "gender"}, over=("topic",)),
+        Estimate("exaggeration", 0.3, 1, {"topic": "topic 1"}, over=("persona",)),
+        Estimate("exaggeration", 0.1, 13, {}, over=("persona", "topic")),
+    ]
+    lines = [line.split() for line in shown(results(cells + averages)).splitlines() if line.startswith("exaggeration ")]
+    assert lines == [
+        ["exaggeration", "all", "0.1", "13"],
+        ["exaggeration", "persona", "woman", "0.2", "13"],
+        ["exaggeration", "topic", "topic", "1", "0.3", "1"],
+    ]
+
+
+def test_rows_beyond_the_table_are_counted_and_no_metric_crowds_out_another() -> None:
+    many = [Estimate("a", 0.5, 1, {"topic": str(i)}) for i in range(500)]
+    text = shown(results([*many, Estimate("b", 0.5, 1, {"topic": "0"})]))
+    assert text.count("\na ") == 15
+    assert text.count("\nb ") == 1
+    assert "… and 485 more rows in the report" in text
+
+
+def test_what_is_missing_is_told_below_the_table() -> None:
+    found = [
+        cell("woman", "golf"),
+        Estimate.undefined("exaggeration", "no seed words", labels={"persona": "man"}, excluded={"missing": 2}),
+        Estimate("exaggeration", 1.4, 9, {"persona": "user"}, flags=("outside_unit_interval",)),
+    ]
+    text = shown(results(found, notices=["small model"], failures=["metric 'x': gone"]), width=200)
+    assert "undefined: no seed words" in text
+    assert "Counts: requests 300, answered 298, refused 2" in text
+    assert (
+        "exaggeration: 2 of 3 cells defined; undefined: 1 no seed words; left out: 2 missing; "
+        "flagged: 1 outside_unit_interval"
+    ) in text
+    assert "Notice: small model" in text
+    assert "Failed: metric 'x': gone" in text
+
+
+@pytest.mark.parametrize("found", [results([]), results([cell("woman", "golf")])])
+def test_where_everything_lies_comes_last_and_unwrapped(found: Results) -> None:
+    text = shown(found, "Run folder: /runs/[1]", LINK, width=40)
+    assert text.splitlines()[-2:] == ["Run folder: /runs/[1]", LINK]
+
+
+@pytest.mark.parametrize("colour", [False, True])
+def test_what_a_model_said_stays_inert(colour: bool) -> None:
+    estimates = [
+        Estimate(text, 0.5, 1, {"persona": text, text: "x"}, flags=(text,), excluded={text: 1}) for text in HOSTILE
+    ]
+    estimates += [Estimate.undefined("exaggeration", text, labels={"persona": text}) for text in HOSTILE]
+    found = results(estimates, study=HOSTILE[0], notices=HOSTILE, failures=HOSTILE, counts=dict.fromkeys(HOSTILE, 1))
+    text = shown(found, *HOSTILE, width=120, colour=colour)
+    ours = re.sub(r"\x1b\[[0-9;]*m", "", text) if colour else text
+    assert ours.replace("\n", "").isprintable()
+    for spelt in (
+        "[bold red]persona[/]",
+        "␛[2J␛]0;title␇",
+        "⟨U+202E⟩gnp.exe",
+        "nul␀",
+        "⟨U+009B⟩31m",
+        "⟨U+D800⟩",
+        ":skull: [link",
+    ):
+        assert spelt in ours
+    assert "\x1b[1;31mpersona" not in text
+
+
+class Clock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def progress(clock: Clock, terminal: bool = False) -> tuple[EngineProgress, io.StringIO]:
+    file = io.StringIO()
+    console = Console(file=file, width=60, force_terminal=terminal, color_system=None)
+    return EngineProgress(console, "asking SmolLM2 [bold]", interval=10.0, clock=clock), file
+
+
+def test_progress_elsewhere_than_on_a_terminal_is_a_plain_line_now_and_then() -> None:
+    clock = Clock()
+    shower, file = progress(clock)
+    with shower:
+        shower.start(900)
+        for _ in range(25):
+            clock.now += 1
+            shower.advance(4)
+    assert file.getvalue().splitlines() == [
+        "asking SmolLM2 [bold]: 40 of 900, 4/s, 3 min 35 s left",
+        "asking SmolLM2 [bold]: 80 of 900, 4/s, 3 min 25 s left",
+        "asking SmolLM2 [bold]: 100 of 900, 4/s, in 25 s",
+    ]
+
+
+def test_progress_starts_anew_with_every_round() -> None:
+    clock = Clock()
+    shower, file = progress(clock)
+    for total in (2, 1):
+        shower.start(total)
+        clock.now += 2
+        shower.advance(total)
+        shower.stop()
+    shower.stop()
+    assert file.getvalue().splitlines() == [
+        "asking SmolLM2 [bold]: 2 of 2, 1/s, in 2 s",
+        "asking SmolLM2 [bold]: 1 of 1, 0.5/s, in 2 s",
+    ]
+
+
+def test_progress_of_nothing_divides_by_nothing() -> None:
+    shower, file = progress(Clock())
+    shower.start(0)
+    shower.advance(0)
+    shower.stop()
+    assert file.getvalue() == "asking SmolLM2 [bold]: 0 of 0\n"
+
+
+def test_progress_on_a_terminal_is_a_bar_that_gives_way_to_one_line() -> None:
+    clock = Clock()
+    shower, file = progress(clock, terminal=True)
+    with shower:
+        shower.start(10)
+        clock.now += 5
+        shower.advance(5)
+    text = file.getvalue()
+    assert "5 of 10, 1/s, 5 s left" in text
+    assert text.endswith("asking SmolLM2 [bold]: 5 of 10, 1/s, in 5 s\n")
+    assert "\x1b[?25h" in text  # the cursor is back
