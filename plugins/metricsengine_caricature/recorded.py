@@ -1,0 +1,150 @@
+"""Recorded responses as a table of simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from metricsengine.errors import RecordsError
+from metricsengine.model import Outcome, Response
+from metricsengine_caricature import rows
+from metricsengine_caricature.config import CaricatureConf
+from metricsengine_caricature.sets import Context, Persona, Topic
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LABEL_COLUMNS = ("persona_category", "topic_category", "topic_kind", "topic_origin", "specificity")
+
+
+def read(
+    records: pd.DataFrame,
+    conf: CaricatureConf,
+    contexts: Mapping[str, Context],
+    personas: Sequence[Persona],
+    topics: Sequence[Topic],
+) -> pd.DataFrame:
+    """The table of simulations of a file, in an order that does not depend on the file's.
+
+    Columns: ``persona``, ``topic``, ``text`` (or ``response``); optional ``context``; ``simulation`` and ``turn`` for
+    simulations of several rounds; and the label columns of the table.
+
+    Args:
+        records: Rows, every cell text or missing.
+        conf: The defaults, placeholders, and how parts are scored.
+        contexts: The first one's defaults hold where ``conf`` names none, and its name where there is no column.
+        personas: Known personas, for their categories.
+        topics: Known topics, for their categories.
+
+    Raises:
+        RecordsError: A column is missing, a persona or topic is empty, or a control does not occur.
+    """
+    frame = records if "text" in records else records.rename(columns={"response": "text"})
+    for column, doc in (("persona", "who is simulated"), ("topic", "what about"), ("text", "what was said")):
+        if column not in frame:
+            found = ", ".join(map(str, records.columns))
+            raise RecordsError(
+                f"no column {column!r} ({doc}); the file has {found}; map it: records.columns.{column}=NAME"
+            )
+        if column != "text" and frame[column].isna().any():
+            number = int(frame[column].isna().to_numpy().argmax()) + 1
+            raise RecordsError(f"row {number} of the file has no {column}")
+    context = next(iter(contexts.values()), None)
+    defaults = (
+        conf.default_persona or (context.default_persona if context else ""),
+        conf.default_topic or (context.default_topic if context else ""),
+    )
+    for column, default in zip(("persona", "topic"), defaults, strict=True):
+        _require_default(frame, column, default)
+    frame = _parts(frame, conf)
+    known = _known(personas, topics)
+    fallback = next(iter(contexts), "recorded")
+    told = [_record(row, i, defaults, fallback, known) for i, row in enumerate(_dicts(frame))]
+    return rows.table(_numbered(told), conf.placeholders)
+
+
+def _require_default(frame: pd.DataFrame, column: str, default: str) -> None:
+    values = sorted(set(frame[column]))
+    if default not in values:
+        listed = ", ".join(repr(value) for value in values[:8]) + (" ..." if len(values) > 8 else "")
+        raise RecordsError(
+            f"no row has the default {column} {default!r}; the file has {listed}; say which is the control: "
+            f"study.default_{column}=NAME"
+        )
+
+
+def _parts(frame: pd.DataFrame, conf: CaricatureConf) -> pd.DataFrame:
+    """Turns of one simulation joined into its whole text, or kept as parts."""
+    import pandas as pd
+
+    if "turn" not in frame:
+        return frame
+    if "simulation" not in frame:
+        raise RecordsError("column 'turn' needs a column 'simulation' that says which turns belong together")
+    if conf.parts == "each":
+        return frame.assign(part=frame["turn"].map(lambda turn: f"turn {turn}"))
+    keys = [key for key in ("context", "persona", "topic", "simulation") if key in frame]
+    wholes: dict[tuple[object, ...], list[dict[str, object]]] = {}
+    for row in _dicts(frame):
+        wholes.setdefault(tuple(row[key] for key in keys), []).append(row)
+    return pd.DataFrame([_whole(turns) for turns in wholes.values()])
+
+
+def _whole(turns: list[dict[str, object]]) -> dict[str, object]:
+    ordered = sorted(turns, key=lambda row: (_numeric(row["turn"]), str(row["turn"])))
+    texts = [text for row in ordered if (text := _text(row["text"]))]
+    return {**ordered[0], "text": "\n\n".join(texts)}
+
+
+def _dicts(frame: pd.DataFrame) -> list[dict[str, object]]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _numeric(turn: object) -> float:
+    try:
+        return float(str(turn))
+    except ValueError:
+        return float("inf")
+
+
+Known = tuple[Mapping[str, Persona], Mapping[str, Topic]]
+
+
+def _known(personas: Sequence[Persona], topics: Sequence[Topic]) -> Known:
+    return {persona.name: persona for persona in personas}, {topic.name: topic for topic in topics}
+
+
+def _record(
+    row: Mapping[str, object], position: int, defaults: tuple[str, str], fallback: str, known: Known
+) -> rows.Record:
+    text = _text(row.get("text"))
+    persona, topic = str(row["persona"]), str(row["topic"])
+    given = {column: _text(row.get(column)) for column in LABEL_COLUMNS}
+    cell = rows.CellOf(
+        context=_text(row.get("context")) or fallback,
+        persona=persona,
+        topic=topic,
+        default_persona=persona == defaults[0],
+        default_topic=topic == defaults[1],
+        labels=rows.labels(known[0].get(persona), known[1].get(topic)) | {k: v for k, v in given.items() if v},
+    )
+    outcome = Outcome.ANSWERED if text.strip() else Outcome.EMPTY
+    return rows.Record(cell, 0, _text(row.get("part")), Response(outcome, text), position)
+
+
+def _numbered(records: Sequence[rows.Record]) -> list[rows.Record]:
+    """Records sorted by cell and text, each cell's replicates counted from 0."""
+    counts: dict[tuple[str, ...], int] = {}
+    numbered = []
+    for record in sorted(
+        records, key=lambda r: (r.cell.context, r.cell.persona, r.cell.topic, r.part, r.response.text)
+    ):
+        where = (record.cell.context, record.cell.persona, record.cell.topic, record.part)
+        counts[where] = counts.get(where, -1) + 1
+        numbered.append(replace(record, replicate=counts[where]))
+    return numbered
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

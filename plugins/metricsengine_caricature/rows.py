@@ -1,0 +1,126 @@
+"""Rows of the table of simulations: what enters a metric, what leaves and why, what is flagged."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from metricsengine.model import Outcome, Response
+from metricsengine_caricature.sets import Persona, Topic
+from metricsengine_caricature.tokens import tokeniser
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_REFUSAL = re.compile(
+    r"(i'm|i am) (sorry|afraid|unable)\b.{0,40}\b(can't|cannot|can not|unable|not able|but)"
+    r"|i (can't|cannot|won't|am not able to|'m not able to) (fulfil|assist|help|comply|provide|write|create|generate)"
+    r"|as an? (ai|artificial intelligence|language model)\b",
+    re.DOTALL,
+)
+"""Openings that look like a refusal. A flag for the reader, not a verdict: the text stays among the simulations."""
+
+
+@dataclass(frozen=True)
+class CellOf:
+    """The cell a response belongs to."""
+
+    context: str
+    persona: str
+    topic: str
+    default_persona: bool
+    default_topic: bool
+    labels: Mapping[str, str | int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Record:
+    """One response in its cell.
+
+    Attributes:
+        cell: Where it belongs.
+        replicate: Index in its cell, from 0.
+        part: Which part of a longer simulation; empty for the whole.
+        response: The response.
+        source_row: Row of the recorded file, if any.
+    """
+
+    cell: CellOf
+    replicate: int
+    part: str
+    response: Response
+    source_row: int | None = None
+
+
+def labels(persona: Persona | None, topic: Topic | None) -> dict[str, str | int]:
+    """What the sets say about persona and topic beyond their names."""
+    found: dict[str, str | int | None] = {"persona_category": persona.category if persona else ""}
+    if topic:
+        found |= {
+            "topic_category": topic.category,
+            "topic_kind": topic.kind,
+            "topic_origin": topic.origin,
+            "specificity": topic.specificity,
+        }
+    return {name: value for name, value in found.items() if value}
+
+
+def joined(said: Sequence[Response]) -> Response:
+    """All turns of one simulation as one response; what a later turn lacks is told by its outcome."""
+    texts = [response.text for response in said if response.ok]
+    return replace(said[-1], text="\n\n".join(texts)) if len(said) > 1 else said[0]
+
+
+def table(records: Iterable[Record], placeholders: Sequence[str]) -> pd.DataFrame:
+    """The table of simulations.
+
+    Only provider refusals, errors, placeholders and empty texts leave the metrics; each says why.
+    """
+    import pandas as pd
+
+    return pd.DataFrame([_row(record, placeholders) for record in records])
+
+
+def _row(record: Record, placeholders: Sequence[str]) -> dict[str, object]:
+    cell, response = record.cell, record.response
+    reason = excluded(response, placeholders)
+    return {
+        "context": cell.context,
+        "persona": cell.persona,
+        "topic": cell.topic,
+        "default_persona": cell.default_persona,
+        "default_topic": cell.default_topic,
+        "replicate": record.replicate,
+        "source_row": record.source_row,
+        "part": record.part or None,
+        "text": response.text or None,
+        "outcome": str(response.outcome),
+        "reason": response.reason or None,
+        "excluded": reason or None,
+        "flags": " ".join(() if reason else flags(response)) or None,
+        **cell.labels,
+    }
+
+
+def excluded(response: Response, placeholders: Sequence[str]) -> str:
+    """Why a response enters no metric; empty where it does."""
+    if response.outcome in (Outcome.ERROR, Outcome.REFUSED_BY_PROVIDER):
+        return str(response.outcome)
+    text = response.text.strip()
+    if not text:
+        return "missing"
+    return "placeholder" if text in placeholders else ""
+
+
+def flags(response: Response) -> list[str]:
+    """Remarks on a response that stays."""
+    opening = unicodedata.normalize("NFKC", response.text).replace("’", "'").casefold().strip(" \n\t\"'“")
+    remarks = {
+        "truncated": response.outcome is Outcome.TRUNCATED,
+        "looks_like_refusal": bool(_REFUSAL.match(opening)),
+        "no_words": not any(re.search(r"[^\W\d_]", token) for token in tokeniser("paper")(response.text)),
+    }
+    return [name for name, holds in remarks.items() if holds]

@@ -1,0 +1,144 @@
+"""The axes of all scored cells: seed words first, then one embedding of just the texts that matter, then vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from metricsengine.metric import MetricContext
+from metricsengine_caricature.axis import Axis, AxisPlan, Pole, Validity, Vectors, build_axis, cosines, plan_axis
+from metricsengine_caricature.corpus import Contrast, Corpus, Undefined, scored_contrasts
+from metricsengine_caricature.exaggeration import DEGENERATE, texts_needed
+from metricsengine_caricature.simulations import Group, groups
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One cell to be scored.
+
+    Attributes:
+        group: The simulations it belongs to.
+        corpus: Their words and sentences.
+        contrast: The cell and its controls.
+        axis: Its axis, or why there is none.
+    """
+
+    group: Group
+    corpus: Corpus
+    contrast: Contrast
+    axis: Axis | Undefined
+
+
+class Axes:
+    """All scored cells of a table.
+
+    Args:
+        scored: The cells.
+        vectors: Vectors of all texts that matter to them.
+        truncated: Texts that are longer than the encoder reads.
+    """
+
+    def __init__(self, scored: Sequence[Scored], vectors: Vectors, truncated: frozenset[str]) -> None:
+        self._scored = scored
+        self.vectors = vectors
+        self._truncated = truncated
+
+    def __iter__(self) -> Iterator[Scored]:
+        return iter(self._scored)
+
+    def beyond_encoder(self, scored: Scored) -> tuple[str, ...]:
+        """A flag with the number of the cell's responses that are longer than the encoder reads."""
+        count = sum(text in self._truncated for text in scored.group.texts.get(scored.contrast.target, ()))
+        return (f"beyond_encoder:{count}",) if count else ()
+
+    def seed_words(self) -> pd.DataFrame:
+        """Every seed word of every axis, with its score, its sentences and how it fared when left out."""
+        import pandas as pd
+
+        columns = (
+            "context", "part", "persona", "topic", "pole", "word", "z", "in_persona", "in_topic", "sentences",
+            "leave_one_out",
+        )  # fmt: skip
+        rows = [
+            row for scored in self._scored if isinstance(scored.axis, Axis) for row in _seed_rows(scored, scored.axis)
+        ]
+        return pd.DataFrame(rows, columns=list(columns))
+
+    def projections(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Where each response of a scored cell lies: its cosine with the axis, and its place between the controls."""
+        import pandas as pd
+
+        columns = ["context", "part", "persona", "topic", "replicate", "cosine", "position"]
+        frames = [
+            _place(scored, scored.axis, self.vectors, table)
+            for scored in self._scored
+            if isinstance(scored.axis, Axis) and scored.group.texts.get(scored.contrast.target)
+        ]
+        return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
+
+
+def axes(table: pd.DataFrame, context: MetricContext) -> Axes:
+    """The axes of a table, computed once for all metrics of a run."""
+    return context.shared(("axes", id(table)), lambda: _axes(table, context))
+
+
+def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
+    plans: list[tuple[Group, Corpus, Contrast, AxisPlan | Undefined]] = []
+    for group in groups(table, context.protocol):
+        corpus = Corpus(group.texts, context.protocol)
+        contrasts = scored_contrasts(group.cells, group.default_persona, group.default_topic, context.protocol)
+        plans += [(group, corpus, contrast, plan_axis(corpus, contrast)) for contrast in contrasts]
+    texts = sorted(
+        {text for _, corpus, _, plan in plans if isinstance(plan, AxisPlan) for text in texts_needed(corpus, [plan])}
+    )
+    encoded = context.encode(texts)
+    vectors = Vectors(texts, encoded.vectors)
+    scored = [
+        Scored(group, corpus, contrast, build_axis(plan, vectors) if isinstance(plan, AxisPlan) else plan)
+        for group, corpus, contrast, plan in plans
+    ]
+    truncated = frozenset(text for text, cut in zip(texts, encoded.truncated, strict=True) if cut)
+    return Axes(scored, vectors, truncated)
+
+
+def _seed_rows(scored: Scored, axis: Axis) -> Iterator[tuple[object, ...]]:
+    labels = scored.group.labels
+    validity = axis.leave_one_out()
+    where = (labels["context"], labels.get("part"), *scored.contrast.target)
+    for name, pole in (("persona", axis.plan.persona), ("topic", axis.plan.topic)):
+        for word, *figures in _pole_rows(pole):
+            yield (*where, name, word, *figures, _fate(validity, str(word)))
+
+
+def _pole_rows(pole: Pole) -> Iterator[tuple[object, ...]]:
+    for seed, count in zip(pole.seeds, pole.sentence_counts.tolist(), strict=True):
+        yield seed.word, seed.z, seed.in_persona, seed.in_topic, count
+    for seed in pole.silent:
+        yield seed.word, seed.z, seed.in_persona, seed.in_topic, 0
+
+
+def _fate(validity: Validity, word: str) -> str:
+    fates = {"passed": validity.passed, "failed": validity.failed, "untested": validity.untested}
+    return next((fate for fate, words in fates.items() if word in words), "")
+
+
+def _place(scored: Scored, axis: Axis, vectors: Vectors, table: pd.DataFrame) -> pd.DataFrame:
+    contrast, texts = scored.contrast, scored.group.texts
+    rows = scored.group.rows[contrast.target]
+    place = table[["context", "part", "persona", "topic", "replicate"]].iloc[list(rows)].copy()
+    place["cosine"] = cosines(vectors[texts[contrast.target]], axis.vector)
+    zero, one = (
+        _mean(cosines(vectors[texts[c]], axis.vector)) for c in (contrast.without_persona, contrast.without_topic)
+    )
+    place["position"] = (place["cosine"] - zero) / (one - zero) if abs(one - zero) > DEGENERATE else float("nan")
+    return place
+
+
+def _mean(values: npt.NDArray[np.float64]) -> float:
+    return float(values.mean())
