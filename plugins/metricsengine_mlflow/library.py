@@ -1,0 +1,39 @@
+"""The MLflow library: imported late, without telemetry and without chatter."""
+
+from __future__ import annotations
+
+import logging
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+ENVIRONMENT = {
+    "MLFLOW_DISABLE_TELEMETRY": "true",
+    "DO_NOT_TRACK": "true",
+    "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
+}
+"""Set in this process and in those it starts."""
+
+
+def load() -> None:
+    """Import MLflow such that it calls nobody and prints nothing but warnings. Call before any of its modules."""
+    os.environ.update(ENVIRONMENT)
+    with quiet():
+        from mlflow.telemetry import client
+    if client.get_telemetry_client() is not None:  # somebody imported MLflow before
+        client.set_telemetry_client()  # type: ignore[no-untyped-call] # MLflow left this one without types
+    if "MLFLOW_LOGGING_LEVEL" not in os.environ:
+        for name in ("mlflow", "alembic"):
+            logging.getLogger(name).setLevel(logging.WARNING)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Drop warnings that MLflow causes in its own dependencies; a user can do nothing about them."""
+    with warnings.catch_warnings():
+        # MLflow's models of its tables use a loader strategy that SQLAlchemy 2.1 is about to drop.
+        warnings.filterwarnings("ignore", message="The ``noload`` loader strategy", category=DeprecationWarning)
+        # Schema inference asks for float columns wherever integers could one day be missing.
+        warnings.filterwarnings("ignore", message="Hint: Inferred schema contains integer column", category=UserWarning)
+        yield

@@ -1,0 +1,167 @@
+"""One job, one run in MLflow."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from metricsengine.results import Results
+from metricsengine.run import Run, RunEnd
+from metricsengine_mlflow import columns, limits, links, names, tables
+from metricsengine_mlflow.config import MlflowConf
+from metricsengine_mlflow.place import Place
+from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, milliseconds, origin
+from metricsengine_mlflow.store import Store, connect, experiment_id, find_experiment, resolve
+
+if TYPE_CHECKING:
+    from mlflow import MlflowClient
+    from mlflow.entities import Run as MlflowRun
+
+FILES = ("config.yaml", "environment.json", "results.json", "report.html")
+"""Files of the run folder that become artifacts."""
+
+PATTERNS = ("*.md", "error*.txt")
+"""Further ones, as they are there: passages of the report, tracebacks."""
+
+FOLDERS = ("figures", "sets", "tables")
+"""Folders of the run folder that become artifacts."""
+
+TABLES = "mlflow.loggedArtifacts"
+"""Tag with the tables that MLflow's page of a run offers."""
+
+_REASONS = 3
+
+INHERITED = ("MLFLOW_RUN_ID", "MLFLOW_EXPERIMENT_ID", "MLFLOW_EXPERIMENT_NAME")
+
+_log = logging.getLogger(__name__)
+
+
+def check(conf: MlflowConf, run: Run) -> None:
+    """Before the run: the store answers, and the experiment can take runs.
+
+    Raises:
+        ConfigError: It does not, or cannot.
+    """
+    _notice_inherited(conf.uri)
+    client = connect(resolve(conf))
+    if run.sweep is None:
+        find_experiment(client, _experiment(conf, run))
+
+
+def start(conf: MlflowConf, run: Run) -> None:
+    """Open the run, under its sweep's where it belongs to one, and log how it was set up."""
+    _start(resolve(conf), conf, run)
+
+
+def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> str:
+    """Log what the run left and close it; where logging fails it is closed as failed.
+
+    Returns:
+        Where it can be looked at.
+    """
+    store = resolve(conf)
+    session = Session.of(store, run.folder) or _start(store, conf, run)
+    status = "FAILED"
+    try:
+        _log_files(session, run.folder)
+        session.tags(_end_tags(run.folder, end))
+        if results is not None:
+            _log_results(session, conf, run, results)
+        status = STATUS[end.status]
+    finally:
+        session.end(status)
+    return links.line(store, links.of_run(session.place))
+
+
+def _start(store: Store, conf: MlflowConf, run: Run) -> Session:
+    session = Session.open(store, run.folder, run.parameters, functools.partial(_create, store, conf, run))
+    session.tags({**run.tags, **origin(run.folder, run.command), **_job_tags(run)})
+    _log_files(session, run.folder)
+    return session
+
+
+def _create(store: Store, conf: MlflowConf, run: Run, client: MlflowClient) -> MlflowRun:
+    sweep = Place.load(run.sweep) if run.sweep else None
+    if sweep and sweep.store != store.public:
+        sweep = None
+    experiment = sweep.experiment if sweep else experiment_id(client, store, _experiment(conf, run))
+    tags = {PARENT: sweep.run} if sweep else {}
+    return client.create_run(experiment, start_time=milliseconds(run.started), tags=tags, run_name=run.name)
+
+
+def _experiment(conf: MlflowConf, run: Run) -> str:
+    return conf.experiment or run.tags.get("study") or "metricsengine"
+
+
+def _job_tags(run: Run) -> dict[str, str]:
+    tags = {"overrides": shlex.join(run.overrides)} if run.overrides else {}
+    return tags if run.job is None else {**tags, "job": str(run.job)}
+
+
+def _end_tags(folder: Path, end: RunEnd) -> dict[str, str]:
+    """What went wrong, and the simulation card as the run's note."""
+    troubles = {"error": end.error, "failures": "\n".join(end.failures)}
+    tags = {name: text for name, text in troubles.items() if text}
+    card = folder / "card.md"
+    if card.is_file():
+        tags[NOTE] = limits.cut_markdown(card.read_text(encoding="utf-8"), card.name)
+    return tags
+
+
+def _log_files(session: Session, folder: Path) -> None:
+    found = [folder / name for name in FILES] + [path for p in PATTERNS for path in sorted(folder.glob(p))]
+    for path in found:
+        if path.is_file():
+            session.client.log_artifact(session.place.run, str(path))
+    for name in FOLDERS:
+        if (folder / name).is_dir():
+            session.client.log_artifacts(session.place.run, str(folder / name), name)
+
+
+def _log_results(session: Session, conf: MlflowConf, run: Run, results: Results) -> None:
+    named = names.name_estimates(results.estimates, results.measures)
+    chosen = columns.choose(results, conf.columns)
+    shown = {"estimates.json": tables.estimates_frame(named, results.estimates)} | tables.shown(results.tables)
+    with session.files() as folder:
+        for path, frame in shown.items():
+            tables.write(frame, folder / path)
+        (folder / "names.json").write_text(json.dumps(chosen.meaning, indent=2), encoding="utf-8")
+    outdated = set(session.client.get_run(session.place.run).data.metrics) - set(chosen.values)
+    session.metrics(chosen.values)
+    session.tags({**results.compost, **run.tags, **_result_tags(named, results, outdated), TABLES: _listed(shown)})
+    if dataset := tables.dataset_input(run.dataset, results.tables):
+        session.client.log_inputs(session.place.run, [dataset])
+
+
+def _result_tags(named: list[names.Named], results: Results, outdated: set[str]) -> dict[str, str]:
+    """How many estimates are undefined and why; MLflow cannot forget a number, so an earlier attempt's are named."""
+    missing = [n for n in named if not n.estimate.defined]
+    total = sum(not e.defined for e in results.estimates)
+    reasons = "; ".join(f"{n.name}: {n.estimate.reason}" for n in missing[:_REASONS])
+    tags = {"undefined": f"{total} of {len(results.estimates)} estimates{f': {reasons}' if reasons else ''}"}
+    return tags | ({"outdated": "; ".join(sorted(outdated))} if outdated else {})
+
+
+def _listed(paths: Iterable[str]) -> str:
+    """The tables that MLflow's page of the run offers; the tag holds about a hundred."""
+    listed: list[dict[str, str]] = []
+    for path in paths:
+        if len(json.dumps([*listed, {"path": path, "type": "table"}])) <= limits.TAG:
+            listed.append({"path": path, "type": "table"})
+    return json.dumps(listed)
+
+
+@functools.cache
+def _notice_inherited(uri: str) -> None:
+    """Say once that the environment does not decide: the folder names the run, the configuration the store."""
+    found = [name for name in INHERITED if os.environ.get(name)]
+    if not uri and os.environ.get("MLFLOW_TRACKING_URI"):
+        found.append("MLFLOW_TRACKING_URI (tracking.uri=env would use it)")
+    if found:
+        _log.warning("ignored from the environment: %s", ", ".join(found))
