@@ -106,7 +106,9 @@ def verdict(individuation: Estimate | None, chance: float | None, exaggeration: 
         chance: Accuracy of always answering the larger class.
         exaggeration: Of the same.
     """
-    if individuation is None or individuation.value is None or chance is None:
+    if individuation is None or chance is None:
+        return "undecided: individuation was not computed"
+    if individuation.value is None:
         return "undecided: individuation is undefined"
     if individuation.low is None:
         return "undecided: individuation has no interval"

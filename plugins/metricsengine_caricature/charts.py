@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.estimate import Estimate
-from metricsengine.inert import for_figure, shorten, visible
+from metricsengine.inert import for_figure, visible
 from metricsengine.wording import number
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def wrapped(text: str, inches: float, most: int = 6) -> str:
     What does not fit into ``most`` lines is left out, and an ellipsis says so.
     """
     lines = [""]
-    for piece in re.findall(r"\s+|\S+", visible(shorten(text, 400))):
+    for piece in re.findall(r"\s+|\S+", visible(text[:1000])):
         for part in [piece] if _width(piece) <= inches else piece:
             if lines[-1].strip() and _width(lines[-1] + part.rstrip()) > inches:
                 lines.append("")

@@ -61,6 +61,11 @@ class Contrast:
         """S(_, _)."""
         return self.default_persona, self.default_topic
 
+    @property
+    def controlled(self) -> tuple[Cell, Cell, Cell]:
+        """S(p, t), S(_, t) and S(p, _)."""
+        return self.target, self.without_persona, self.without_topic
+
     def prior(self, protocol: Protocol) -> list[Cell]:
         """The cells whose words make the prior of the log-odds: under ``paper`` those that are not compared."""
         four = {self.target, self.without_persona, self.without_topic, self.without_both}

@@ -22,12 +22,12 @@ from metricsengine_caricature.figures import (
     Where,
     by_cell,
     cells,
-    default_personas,
+    defaults,
     responses,
     scene_of,
     where,
 )
-from metricsengine_caricature.tokens import _WORD  # the tokeniser's own pattern: its offsets are needed here
+from metricsengine_caricature.tokens import WORD  # the tokeniser's own pattern: its offsets are needed here
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,7 @@ def marks(text: str, poles: Mapping[str, str], protocol: Protocol) -> list[Mark]
         [(10, 13, 'persona')]
     """
     if protocol == "paper":
-        words = ((match.span(), match[0].lower()) for match in _WORD.finditer(text.replace("’", "'")))
+        words = ((match.span(), match[0].lower()) for match in WORD.finditer(text.replace("’", "'")))
         return [(start, end, poles[word]) for (start, end), word in words if word in poles]
     longest_first = sorted(filter(None, poles), key=lambda word: (-len(word), word))
     pattern = re.compile("|".join(map(re.escape, longest_first)))
@@ -102,15 +102,15 @@ class _Material:
 
     @classmethod
     def of(cls, results: Results, shown: AbstractSet[Where]) -> _Material:
-        defaults = default_personas(results)
-        controls = {(*cell[:2], defaults.get(cell[:2], ""), cell[3]) for cell in shown}
+        default = defaults(results, "persona")
+        controls = {(*cell[:2], default.get(cell[:2], ""), cell[3]) for cell in shown}
         places = results.tables.get("projections")
         return cls(
             results.protocol,
             _nested(responses(results), shown | controls, "replicate", "text"),
             _nested(None if places is None else places.dropna(subset="position"), shown, "replicate", "position"),
             _nested(results.tables.get("seed_words"), shown, "word", "pole"),
-            defaults,
+            default,
         )
 
     def excerpt(self, cell: Where, own: Where, replicate: int, what: str) -> Excerpt:

@@ -99,7 +99,7 @@ def _with_intervals(averaged: Iterable[Estimate], own: Sequence[Estimate]) -> li
     def single(mean: Estimate) -> Estimate:
         if mean.n != 1 or mean.low is not None:
             return mean
-        cell = next(c for c in own if c.defined and mean.labels.items() <= c.labels.items())
+        cell = next((c for c in own if c.defined and mean.labels.items() <= c.labels.items()), mean)
         return replace(mean, low=cell.low, high=cell.high, interval=cell.interval)
 
     return [single(mean) for mean in averaged]
@@ -117,16 +117,23 @@ def responses(results: Results) -> pd.DataFrame:
     return table.loc[table["excluded"].fillna("") == ""]
 
 
-def default_personas(results: Results) -> dict[tuple[str, str], str]:
-    """The unmarked persona of each context and part."""
+def defaults(results: Results, dimension: str) -> dict[tuple[str, str], str]:
+    """The default persona or the default topic of each context and part."""
     table = results.tables["Simulations"]
-    return {(c, part): persona for (c, part, persona, _), _ in by_cell(table.loc[table["default_persona"]], "persona")}
+    rows = table.loc[table[f"default_{dimension}"].astype(bool)]
+    return {(context, part): name for (context, part, *_), name in by_cell(rows, dimension)}
+
+
+def on_topic(results: Results, estimates: Iterable[Estimate]) -> list[Estimate]:
+    """The estimates without the default topic, which ``released`` scores too, at 1 by construction."""
+    default = defaults(results, "topic")
+    return [e for e in estimates if e.labels.get("topic") != default.get(where(e.labels)[:2])]
 
 
 def chances(results: Results) -> dict[Where, float]:
     """Accuracy of always answering the larger class, for each cell beside its default persona; 0.5 to 1."""
     n = Counter(cell for cell, _ in by_cell(responses(results), "persona"))
-    default = default_personas(results)
+    default = defaults(results, "persona")
     beside = {cell: n[*cell[:2], default.get(cell[:2], ""), cell[3]] for cell in n}
     return {cell: max(n[cell], control) / (n[cell] + control) for cell, control in beside.items()}
 
@@ -148,8 +155,6 @@ def further(results: Results) -> list[Figure]:
 def individuation(results: Results) -> Figure | None:
     """Figure 4: how well each persona is told from the default, in each context."""
     dots = _by_persona(averages(results, INDIVIDUATION, "persona"))
-    if not dots:
-        return None
     chart = DotChart(
         dots, _ranked(dots), styles(_distinct(dot.series for dot in dots)), "accuracy on held-out responses",
         {"": [_chance(results)]},
@@ -187,12 +192,10 @@ def individuation_variants(results: Results) -> Figure | None:
 
 def exaggeration_by_persona(results: Results) -> Figure | None:
     """Figure 5: exaggeration of each persona, by kind and origin of the topics where they are known."""
-    own = cells(results, EXAGGERATION)
+    own = on_topic(results, cells(results, EXAGGERATION))
     split = [name for name in ("topic_kind", "topic_origin") if own and all(name in cell.labels for cell in own)]
     averaged = averages(results, EXAGGERATION, "persona", *split)
     dots = [Dot(_persona(e), e, ", ".join(e.labels[name] for name in split), scene(e)) for e in averaged]
-    if not dots:
-        return None
     by_series = _kind_styles(sorted({tuple(e.labels[name] for name in split) for e in averaged}), split)
     chart = _exaggeration_chart(_single_panel(dots), by_series)
     how = f" by {' and '.join(name.removeprefix('topic_') for name in split)} of topic" if split else ""
@@ -222,7 +225,7 @@ def exaggeration_by_specificity(results: Results) -> Figure | None:
 
 def contexts_crossed(results: Results) -> Figure | None:
     """Figure A3: the same topics in several contexts."""
-    own = cells(results, EXAGGERATION)
+    own = on_topic(results, cells(results, EXAGGERATION))
     scenes: dict[str, set[str]] = {}
     for cell in own:
         scenes.setdefault(cell.labels["topic"], set()).add(scene(cell))
@@ -244,7 +247,7 @@ def contexts_crossed(results: Results) -> Figure | None:
 def exaggeration_by_category(results: Results) -> Figure | None:
     """Figure A4: all topics together, and by category of topic, for each persona or over all of them."""
     own = cells(results, EXAGGERATION)
-    if len({cell.labels.get("topic_category") for cell in own}) < 2:
+    if len({cell.labels.get("topic_category") for cell in own} - {None}) < 2:
         return None
     personas = sorted({cell.labels["persona"] for cell in own})
     keep = ["persona"] if len(personas) <= MOST_SERIES else []
@@ -307,7 +310,7 @@ def _heat_map(results: Results, name: str, own: Sequence[Estimate]) -> Figure | 
 
 def topic_length(results: Results) -> Figure | None:
     """Section 6.2.1: whether longer topics are exaggerated less."""
-    averaged = [e for e in averages(results, EXAGGERATION, "topic") if e.defined]
+    averaged = [e for e in on_topic(results, averages(results, EXAGGERATION, "topic")) if e.defined]
     points, remarks = {}, {}
     for name in _distinct(map(scene, averaged)):
         own = [e for e in averaged if scene(e) == name]
@@ -347,7 +350,7 @@ def _single_panel(dots: Sequence[Dot]) -> list[Dot]:
 
 
 def _ranked(dots: Sequence[Dot]) -> list[Row]:
-    """Rows by mean, highest first, under headings by mean; undefined ones last, ties by name."""
+    """Rows by mean, highest first, under headings by mean; undefined ones last, those without a heading on top."""
 
     def rank(chosen: Iterable[Dot]) -> float:
         values = [dot.estimate.value for dot in chosen if dot.estimate.value is not None]
@@ -355,7 +358,7 @@ def _ranked(dots: Sequence[Dot]) -> list[Row]:
 
     headings = {row[0]: rank(d for d in dots if d.row[0] == row[0]) for row in {dot.row for dot in dots}}
     rows = {row: rank(d for d in dots if d.row == row) for row in {dot.row for dot in dots}}
-    return sorted(rows, key=lambda row: (headings[row[0]], row[0], rows[row], row[1]))
+    return sorted(rows, key=lambda row: (row[0] != "", headings[row[0]], row[0], rows[row], row[1]))
 
 
 def _kind_styles(names: Sequence[tuple[str, ...]], split: Sequence[str]) -> dict[str, Style]:
@@ -390,7 +393,9 @@ def _chance(results: Results) -> Reference:
     return Reference(min(found, default=0.5), max(found, default=0.5), "chance")
 
 
-def _figure(results: Results, name: str, title: str, message: str, chart: DotChart) -> Figure:
+def _figure(results: Results, name: str, title: str, message: str, chart: DotChart) -> Figure | None:
+    if not chart.dots:
+        return None
     hidden = _cut_note(len(chart.rows), MOST_ROWS, "rows")
     chart = replace(chart, rows=chart.rows[:MOST_ROWS])
     shown = [dot.estimate for dot in chart.dots if dot.row in set(chart.rows)]

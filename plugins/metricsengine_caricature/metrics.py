@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metricsengine import seeds
@@ -11,10 +12,10 @@ from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_caricature import config
 from metricsengine_caricature import individuation as forests
-from metricsengine_caricature.axis import Vectors
+from metricsengine_caricature.axis import Array, Vectors
 from metricsengine_caricature.corpus import Cell, Contrast, Undefined, describe
 from metricsengine_caricature.exaggeration import Exaggeration, exaggeration
-from metricsengine_caricature.scoring import Axes, Scored, axes
+from metricsengine_caricature.scoring import Axes, Scored, axes, beyond_encoder
 from metricsengine_caricature.simulations import Group, groups
 
 if TYPE_CHECKING:
@@ -29,40 +30,35 @@ class IndividuationMetric(Metric):
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """One estimate for each cell whose persona is not the default."""
-        found = _paired(table, context)
-        return MetricResult(
-            [self._estimate(group, cell, pair, vectors, context) for group, cell, pair, vectors in found]
-        )
+        return MetricResult([self._estimate(paired, context) for paired in _paired(table, context)])
 
-    def _estimate(
-        self, group: Group, cell: Cell, pair: forests.Pair, vectors: Vectors, context: MetricContext
-    ) -> Estimate:
-        labels = group.label(cell) | {"encoder": context.encoder}
-        matrix = vectors[pair.texts]
-        seed = seeds.derive(context.seed, "individuation", *sorted(group.labels.values()), *cell) % 2**32
-        released = context.protocol == "released"
-        result = (
-            forests.released_individuation(pair, matrix)
-            if released
-            else forests.individuation(pair, matrix, self._splits, seed)
-        )
+    def _estimate(self, paired: _Paired, context: MetricContext) -> Estimate:
+        result = self._individuation(paired, context)
         if isinstance(result, Undefined):
-            return _undefined("individuation", result, group, cell, labels, n=len(pair.texts))
+            return paired.undefined("individuation", result, context)
         interval = result.interval
         return Estimate(
             "individuation",
             result.value,
             n=result.predictions // result.repeats,
-            labels=labels,
+            labels=paired.labels(context),
             low=interval.low if interval else None,
             high=interval.high if interval else None,
-            excluded=group.lost(group.contrast(cell)),
+            excluded=paired.excluded,
             interval="Wilson, over held-out predictions",
             flags=(
                 "above_chance" if result.above_chance else "not_above_chance",
-                *(["depends_on_row_order"] if released else []),
+                *(["depends_on_row_order"] if context.protocol == "released" else []),
+                *paired.beyond_encoder,
             ),
         )
+
+    def _individuation(self, paired: _Paired, context: MetricContext) -> forests.Individuation | Undefined:
+        if context.protocol == "released":
+            return paired.group.crashes(paired.cells) or forests.released_individuation(paired.pair, paired.matrix)
+        # One seed for all cells: neither a persona's name nor another cell may move a number.
+        seed = seeds.derive(context.seed, "individuation") % 2**32
+        return forests.individuation(paired.pair, paired.matrix, self._splits, seed)
 
 
 class VMeasureMetric(Metric):
@@ -73,24 +69,21 @@ class VMeasureMetric(Metric):
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """One estimate for each cell whose persona is not the default."""
-        estimates = []
-        for group, cell, pair, vectors in _paired(table, context):
-            labels = group.label(cell) | {"encoder": context.encoder}
-            result = forests.v_measure(pair, vectors[pair.texts], self._seeds)
-            if isinstance(result, Undefined):
-                estimates.append(_undefined("individuation.v_measure", result, group, cell, labels, len(pair.texts)))
-                continue
-            estimates.append(
-                Estimate(
-                    "individuation.v_measure",
-                    result.value,
-                    n=len(pair.texts),
-                    labels=labels,
-                    excluded=group.lost(group.contrast(cell)),
-                    interval=f"none: mean of {len(result.by_seed)} clusterings",
-                )
-            )
-        return MetricResult(estimates)
+        return MetricResult([self._estimate(paired, context) for paired in _paired(table, context)])
+
+    def _estimate(self, paired: _Paired, context: MetricContext) -> Estimate:
+        result = forests.v_measure(paired.pair, paired.matrix, self._seeds)
+        if isinstance(result, Undefined):
+            return paired.undefined("individuation.v_measure", result, context)
+        return Estimate(
+            "individuation.v_measure",
+            result.value,
+            n=len(paired.pair.texts),
+            labels=paired.labels(context),
+            excluded=paired.excluded,
+            interval=f"none: mean of {len(result.by_seed)} clusterings",
+            flags=paired.beyond_encoder,
+        )
 
 
 class ExaggerationMetric(Metric):
@@ -115,7 +108,7 @@ class ExaggerationMetric(Metric):
         if isinstance(result, Exaggeration) and not math.isfinite(result.value):
             result = Undefined(f"the released code yields {result.value}: its controls coincide", result.flags)
         if isinstance(result, Undefined):
-            return _undefined("exaggeration", result, group, contrast.target, labels, n)
+            return _undefined("exaggeration", result, scored, labels, n)
         return Estimate(
             "exaggeration",
             result.value,
@@ -123,7 +116,7 @@ class ExaggerationMetric(Metric):
             labels=labels,
             low=result.low,
             high=result.high,
-            excluded=group.lost(contrast),
+            excluded=group.lost(contrast.controlled),
             interval="bootstrap over responses, axis fixed" if result.low is not None else "none: no draws",
             flags=(*result.flags, *found.beyond_encoder(scored)),
         )
@@ -131,9 +124,8 @@ class ExaggerationMetric(Metric):
     def _exaggeration(self, found: Axes, scored: Scored, context: MetricContext) -> Exaggeration | Undefined:
         if isinstance(scored.axis, Undefined):
             return scored.axis
-        generator = seeds.generator(
-            context.seed, "exaggeration", *sorted(scored.group.labels.values()), *scored.contrast.target
-        )
+        # The same draws for all cells: neither a persona's name nor another cell may move an interval.
+        generator = seeds.generator(context.seed, "exaggeration")
         return exaggeration(scored.corpus, scored.axis, found.vectors, generator, self._draws)
 
 
@@ -152,11 +144,11 @@ class AxisValidityMetric(Metric):
         group, target = scored.group, scored.contrast.target
         labels = group.label(target) | {"encoder": context.encoder}
         if isinstance(scored.axis, Undefined):
-            return _undefined("axis_validity", scored.axis, group, target, labels, n=0)
+            return _undefined("axis_validity", scored.axis, scored, labels, n=0)
         validity = scored.axis.leave_one_out()
         if validity.share is None:
             reason = Undefined(f"insufficient data: no pole has two seed words, {describe(target)}")
-            return _undefined("axis_validity", reason, group, target, labels, n=0)
+            return _undefined("axis_validity", reason, scored, labels, n=0)
         tested = len(validity.passed) + len(validity.failed)
         return Estimate(
             "axis_validity",
@@ -176,7 +168,9 @@ class DuplicateRateMetric(Metric):
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """One estimate for each cell, controls included."""
-        return MetricResult([self._estimate(group, cell) for group in groups(table, context.protocol) for cell in group.cells])
+        return MetricResult(
+            [self._estimate(group, cell) for group in groups(table, context.protocol) for cell in group.cells]
+        )
 
     def _estimate(self, group: Group, cell: Cell) -> Estimate:
         texts = group.texts.get(cell, ())
@@ -196,14 +190,47 @@ class DuplicateRateMetric(Metric):
         )
 
 
-def _paired(table: pd.DataFrame, context: MetricContext) -> Iterator[tuple[Group, Cell, forests.Pair, Vectors]]:
-    """Every cell to be individuated beside its default persona, and the vectors of all their responses."""
-    cells = [(group, cell) for group in groups(table, context.protocol) for cell in _individuated(group, context)]
-    pairs = [_pair(group, group.contrast(cell), context) for group, cell in cells]
+@dataclass(frozen=True)
+class _Paired:
+    """A cell to be individuated beside its default persona; the vectors of both; what the encoder did not read."""
+
+    group: Group
+    contrast: Contrast
+    pair: forests.Pair
+    matrix: Array
+    beyond_encoder: tuple[str, ...]
+
+    @property
+    def cells(self) -> tuple[Cell, Cell]:
+        return self.contrast.target, self.contrast.without_persona
+
+    @property
+    def excluded(self) -> dict[str, int]:
+        return self.group.lost(self.cells)
+
+    def labels(self, context: MetricContext) -> dict[str, str]:
+        return self.group.label(self.contrast.target) | {"encoder": context.encoder}
+
+    def undefined(self, metric: str, why: Undefined, context: MetricContext) -> Estimate:
+        reason = f"{why.reason}: {describe(self.contrast.target)}"
+        n = len(self.pair.texts)
+        return Estimate.undefined(metric, reason, labels=self.labels(context), n=n, excluded=self.excluded)
+
+
+def _paired(table: pd.DataFrame, context: MetricContext) -> Iterator[_Paired]:
+    """Every cell to be individuated beside its default persona."""
+    cells = [
+        (group, group.contrast(cell))
+        for group in groups(table, context.protocol)
+        for cell in _individuated(group, context)
+    ]
+    pairs = [_pair(group, contrast, context) for group, contrast in cells]
     texts = sorted({text for pair in pairs for text in pair.texts})
-    vectors = Vectors(texts, context.encode(texts).vectors)
-    for (group, cell), pair in zip(cells, pairs, strict=True):
-        yield group, cell, pair, vectors
+    encoded = context.encode(texts)
+    vectors = Vectors(texts, encoded.vectors)
+    truncated = {text for text, cut in zip(texts, encoded.truncated, strict=True) if cut}
+    for (group, contrast), pair in zip(cells, pairs, strict=True):
+        yield _Paired(group, contrast, pair, vectors[pair.texts], beyond_encoder(pair.texts, truncated))
 
 
 def _individuated(group: Group, context: MetricContext) -> Sequence[Cell]:
@@ -216,14 +243,14 @@ def _individuated(group: Group, context: MetricContext) -> Sequence[Cell]:
 
 
 def _pair(group: Group, contrast: Contrast, context: MetricContext) -> forests.Pair:
-    target, control = (group.texts.get(cell, ()) for cell in (contrast.target, contrast.without_persona))
+    cells = contrast.target, contrast.without_persona
+    target, control = (group.texts.get(cell, ()) for cell in cells)
     if context.protocol == "released":
-        positions = [row for cell in (contrast.target, contrast.without_persona) for row in group.source_rows.get(cell, ())]
+        positions = [row for cell in cells for row in group.source_rows.get(cell, ())]
         return forests.Pair.by_position(target, control, positions)
     return forests.Pair.by_text(target, control)
 
 
-def _undefined(metric: str, why: Undefined, group: Group, cell: Cell, labels: dict[str, str], n: int) -> Estimate:
-    return Estimate.undefined(
-        metric, why.reason, labels=labels, n=n, excluded=group.lost(group.contrast(cell)), flags=why.flags
-    )
+def _undefined(metric: str, why: Undefined, scored: Scored, labels: dict[str, str], n: int) -> Estimate:
+    excluded = scored.group.lost(scored.contrast.controlled)
+    return Estimate.undefined(metric, why.reason, labels=labels, n=n, excluded=excluded, flags=why.flags)

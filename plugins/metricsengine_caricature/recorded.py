@@ -38,7 +38,8 @@ def read(
         topics: Known topics, for their categories.
 
     Raises:
-        RecordsError: A column is missing, a persona or topic is empty, or a control does not occur.
+        RecordsError: A column is missing; a persona, topic, simulation or turn is empty; a specificity is no level; a
+            control does not occur.
     """
     frame = records if "text" in records else records.rename(columns={"response": "text"})
     for column, doc in (("persona", "who is simulated"), ("topic", "what about"), ("text", "what was said")):
@@ -47,9 +48,8 @@ def read(
             raise RecordsError(
                 f"no column {column!r} ({doc}); the file has {found}; map it: records.columns.{column}=NAME"
             )
-        if column != "text" and frame[column].isna().any():
-            number = int(frame[column].isna().to_numpy().argmax()) + 1
-            raise RecordsError(f"row {number} of the file has no {column}")
+        if column != "text":
+            _require_values(frame, column)
     context = next(iter(contexts.values()), None)
     defaults = (
         conf.default_persona or (context.default_persona if context else ""),
@@ -57,11 +57,17 @@ def read(
     )
     for column, default in zip(("persona", "topic"), defaults, strict=True):
         _require_default(frame, column, default)
-    frame = _parts(frame, conf)
+    frame = _parts(frame.assign(source_row=range(len(frame))), conf)
     known = _known(personas, topics)
     fallback = next(iter(contexts), "recorded")
-    told = [_record(row, i, defaults, fallback, known) for i, row in enumerate(_dicts(frame))]
+    told = [_record(row, defaults, fallback, known) for row in _dicts(frame)]
     return rows.table(_numbered(told), conf.placeholders)
+
+
+def _require_values(frame: pd.DataFrame, column: str) -> None:
+    if frame[column].isna().any():
+        number = int(frame[column].isna().to_numpy().argmax()) + 1
+        raise RecordsError(f"row {number} of the file has no {column}")
 
 
 def _require_default(frame: pd.DataFrame, column: str, default: str) -> None:
@@ -82,28 +88,32 @@ def _parts(frame: pd.DataFrame, conf: CaricatureConf) -> pd.DataFrame:
         return frame
     if "simulation" not in frame:
         raise RecordsError("column 'turn' needs a column 'simulation' that says which turns belong together")
+    for column in ("simulation", "turn"):
+        _require_values(frame, column)
     if conf.parts == "each":
         return frame.assign(part=frame["turn"].map(lambda turn: f"turn {turn}"))
     keys = [key for key in ("context", "persona", "topic", "simulation") if key in frame]
     wholes: dict[tuple[object, ...], list[dict[str, object]]] = {}
     for row in _dicts(frame):
         wholes.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return pd.DataFrame([_whole(turns) for turns in wholes.values()])
+    return pd.DataFrame([_whole(turns, conf.placeholders) for turns in wholes.values()])
 
 
-def _whole(turns: list[dict[str, object]]) -> dict[str, object]:
+def _whole(turns: list[dict[str, object]], placeholders: Sequence[str]) -> dict[str, object]:
+    """The turns as one row; one that says nothing is left out, unless none says more."""
     ordered = sorted(turns, key=lambda row: (_numeric(row["turn"]), str(row["turn"])))
-    texts = [text for row in ordered if (text := _text(row["text"]))]
-    return {**ordered[0], "text": "\n\n".join(texts)}
+    texts = [_text(row["text"]) for row in ordered]
+    said = [text for text in texts if text.strip() and text.strip() not in placeholders]
+    return {**ordered[0], "text": "\n\n".join(said) or max(texts)}
 
 
 def _dicts(frame: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def _numeric(turn: object) -> float:
+def _numeric(text: object) -> float:
     try:
-        return float(str(turn))
+        return float(str(text))
     except ValueError:
         return float("inf")
 
@@ -115,12 +125,12 @@ def _known(personas: Sequence[Persona], topics: Sequence[Topic]) -> Known:
     return {persona.name: persona for persona in personas}, {topic.name: topic for topic in topics}
 
 
-def _record(
-    row: Mapping[str, object], position: int, defaults: tuple[str, str], fallback: str, known: Known
-) -> rows.Record:
-    text = _text(row.get("text"))
+def _record(row: Mapping[str, object], defaults: tuple[str, str], fallback: str, known: Known) -> rows.Record:
+    text, position = _text(row["text"]), int(str(row["source_row"]))
     persona, topic = str(row["persona"]), str(row["topic"])
-    given = {column: _text(row.get(column)) for column in LABEL_COLUMNS}
+    given: dict[str, str | int] = {column: _text(row.get(column)) for column in LABEL_COLUMNS}
+    if level := given["specificity"]:
+        given["specificity"] = _level(str(level), position)
     cell = rows.CellOf(
         context=_text(row.get("context")) or fallback,
         persona=persona,
@@ -131,6 +141,14 @@ def _record(
     )
     outcome = Outcome.ANSWERED if text.strip() else Outcome.EMPTY
     return rows.Record(cell, 0, _text(row.get("part")), Response(outcome, text), position)
+
+
+def _level(text: str, position: int) -> int:
+    """A specificity; spreadsheets and data frames write it as 2.0 too."""
+    level = _numeric(text)
+    if level not in range(1, 6):
+        raise RecordsError(f"row {position + 1} of the file: specificity is a level from 1 to 5, got {text!r}")
+    return int(level)
 
 
 def _numbered(records: Sequence[rows.Record]) -> list[rows.Record]:

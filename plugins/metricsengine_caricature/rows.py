@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from metricsengine.model import Outcome, Response
 from metricsengine_caricature.sets import Persona, Topic
-from metricsengine_caricature.tokens import tokeniser
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
 _REFUSAL = re.compile(
     r"(i'm|i am) (sorry|afraid|unable)\b.{0,40}\b(can't|cannot|can not|unable|not able|but)"
     r"|i (can't|cannot|won't|am not able to|'m not able to) (fulfil|assist|help|comply|provide|write|create|generate)"
-    r"|as an? (ai|artificial intelligence|language model)\b",
+    r"|as an? (ai|artificial intelligence|language model)\b"
+    r"(?! (?!i\b|language|model|assistant|system|chatbot|developed|created|trained)\w)",  # "as an AI engineer, I ..."
     re.DOTALL,
 )
 """Openings that look like a refusal. A flag for the reader, not a verdict: the text stays among the simulations."""
@@ -70,8 +70,12 @@ def labels(persona: Persona | None, topic: Topic | None) -> dict[str, str | int]
 
 def joined(said: Sequence[Response]) -> Response:
     """All turns of one simulation as one response; what a later turn lacks is told by its outcome."""
-    texts = [response.text for response in said if response.ok]
-    return replace(said[-1], text="\n\n".join(texts)) if len(said) > 1 else said[0]
+    if len(said) == 1:
+        return said[0]
+    usable = [response for response in said if response.ok]
+    cut = any(response.outcome is Outcome.TRUNCATED for response in usable)
+    outcome = Outcome.TRUNCATED if cut and said[-1].ok else said[-1].outcome
+    return replace(said[-1], outcome=outcome, text="\n\n".join(response.text for response in usable))
 
 
 def table(records: Iterable[Record], placeholders: Sequence[str]) -> pd.DataFrame:
@@ -121,6 +125,6 @@ def flags(response: Response) -> list[str]:
     remarks = {
         "truncated": response.outcome is Outcome.TRUNCATED,
         "looks_like_refusal": bool(_REFUSAL.match(opening)),
-        "no_words": not any(re.search(r"[^\W\d_]", token) for token in tokeniser("paper")(response.text)),
+        "no_words": not any(map(str.isalpha, response.text)),
     }
     return [name for name, holds in remarks.items() if holds]

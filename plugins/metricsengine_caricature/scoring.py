@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,8 +54,7 @@ class Axes:
 
     def beyond_encoder(self, scored: Scored) -> tuple[str, ...]:
         """A flag with the number of the cell's responses that are longer than the encoder reads."""
-        count = sum(text in self._truncated for text in scored.group.texts.get(scored.contrast.target, ()))
-        return (f"beyond_encoder:{count}",) if count else ()
+        return beyond_encoder(scored.group.texts.get(scored.contrast.target, ()), self._truncated)
 
     def seed_words(self) -> pd.DataFrame:
         """Every seed word of every axis, with its score, its sentences and how it fared when left out."""
@@ -83,9 +82,22 @@ class Axes:
         return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=columns)
 
 
+def beyond_encoder(texts: Sequence[str], truncated: Set[str]) -> tuple[str, ...]:
+    """A flag with the number of texts that are longer than the encoder reads.
+
+    Example:
+        >>> beyond_encoder(["short", "long", "long"], {"long"}), beyond_encoder(["short"], {"long"})
+        (('beyond_encoder:2',), ())
+    """
+    count = sum(text in truncated for text in texts)
+    return (f"beyond_encoder:{count}",) if count else ()
+
+
 def axes(table: pd.DataFrame, context: MetricContext) -> Axes:
     """The axes of a table, computed once for all metrics of a run."""
-    return context.shared(("axes", id(table)), lambda: _axes(table, context))
+    # The table is kept beside its axes: while it lives, no other one has its id.
+    _, found = context.shared(("axes", id(table)), lambda: (table, _axes(table, context)))
+    return found
 
 
 def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
@@ -93,7 +105,7 @@ def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
     for group in groups(table, context.protocol):
         corpus = Corpus(group.texts, context.protocol)
         contrasts = scored_contrasts(group.cells, group.default_persona, group.default_topic, context.protocol)
-        plans += [(group, corpus, contrast, plan_axis(corpus, contrast)) for contrast in contrasts]
+        plans += [(group, corpus, contrast, _plan(group, corpus, contrast)) for contrast in contrasts]
     texts = sorted(
         {text for _, corpus, _, plan in plans if isinstance(plan, AxisPlan) for text in texts_needed(corpus, [plan])}
     )
@@ -105,6 +117,11 @@ def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
     ]
     truncated = frozenset(text for text, cut in zip(texts, encoded.truncated, strict=True) if cut)
     return Axes(scored, vectors, truncated)
+
+
+def _plan(group: Group, corpus: Corpus, contrast: Contrast) -> AxisPlan | Undefined:
+    needed = {*contrast.controlled, *contrast.prior(corpus.protocol)}
+    return group.crashes(needed) or plan_axis(corpus, contrast)
 
 
 def _seed_rows(scored: Scored, axis: Axis) -> Iterator[tuple[object, ...]]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from metricsengine.metric import Protocol
-from metricsengine_caricature.corpus import Cell, Contrast
+from metricsengine_caricature.corpus import Cell, Contrast, Undefined, describe
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +39,7 @@ class Group:
         excluded: What each cell lost, by reason.
         persona_labels: Further labels of each persona.
         topic_labels: Further labels of each topic.
+        unreadable: Cells with a missing text, on which the released code crashes; none under ``paper``.
     """
 
     labels: Mapping[str, str]
@@ -50,6 +51,7 @@ class Group:
     excluded: Mapping[Cell, Counter[str]] = field(default_factory=dict)
     persona_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     topic_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unreadable: frozenset[Cell] = frozenset()
 
     @property
     def cells(self) -> list[Cell]:
@@ -67,10 +69,14 @@ class Group:
             **self.topic_labels.get(topic, {}),
         }
 
-    def lost(self, contrast: Contrast) -> dict[str, int]:
-        """What the target and its controls lost, by reason."""
-        cells = {contrast.target, contrast.without_persona, contrast.without_topic}
-        return dict(sum((self.excluded.get(cell, Counter()) for cell in sorted(cells)), Counter()))
+    def lost(self, cells: Iterable[Cell]) -> dict[str, int]:
+        """What the cells lost, by reason."""
+        return dict(sum((self.excluded.get(cell, Counter()) for cell in sorted(set(cells))), Counter()))
+
+    def crashes(self, cells: Iterable[Cell]) -> Undefined | None:
+        """Why the released code has no value, where it meets a missing text in one of the cells."""
+        found = sorted(self.unreadable.intersection(cells))
+        return Undefined(f"the released code crashes on a missing text: {describe(found[0])}") if found else None
 
     def contrast(self, cell: Cell) -> Contrast:
         """A cell beside the group's defaults."""
@@ -85,13 +91,18 @@ def groups(table: pd.DataFrame, protocol: Protocol) -> list[Group]:
     if protocol == "released":
         table = table.assign(excluded=table["excluded"].mask(table["excluded"] == "placeholder"))
     parts = table["part"].astype(object).where(table["part"].notna(), "")
-    return [
-        _group({"context": str(context)} | ({"part": str(part)} if part else {}), rows)
+    found = [
+        _group({"context": str(context)} | ({"part": str(part)} if part else {}), rows, table)
         for (context, part), rows in table.groupby([table["context"].astype(object), parts], sort=True)
     ]
+    return [_as_released(group) for group in found] if protocol == "released" else found
 
 
-def _group(labels: dict[str, str], table: pd.DataFrame) -> Group:
+def _as_released(group: Group) -> Group:
+    return replace(group, unreadable=frozenset(cell for cell, lost in group.excluded.items() if lost["missing"]))
+
+
+def _group(labels: dict[str, str], table: pd.DataFrame, whole: pd.DataFrame) -> Group:
     texts: dict[Cell, list[str]] = {}
     rows: dict[Cell, list[int]] = {}
     source_rows: dict[Cell, list[int]] = {}
@@ -108,8 +119,8 @@ def _group(labels: dict[str, str], table: pd.DataFrame) -> Group:
             source_rows.setdefault(cell, []).append(int(source_row))
     return Group(
         labels=labels,
-        default_persona=_default(table, "persona"),
-        default_topic=_default(table, "topic"),
+        default_persona=_default(table, whole, "persona"),
+        default_topic=_default(table, whole, "topic"),
         texts=texts,
         rows=rows,
         source_rows=source_rows,
@@ -119,9 +130,10 @@ def _group(labels: dict[str, str], table: pd.DataFrame) -> Group:
     )
 
 
-def _default(table: pd.DataFrame, dimension: str) -> str:
-    marked = table.loc[table[f"default_{dimension}"], dimension]
-    return str(marked.iloc[0]) if len(marked) else ""
+def _default(table: pd.DataFrame, whole: pd.DataFrame, dimension: str) -> str:
+    """The default's name; where a recorded context lacks it, that of the file, so that a reason can name it."""
+    marked = [str(name) for t in (table, whole) for name in t.loc[t[f"default_{dimension}"], dimension].head(1)]
+    return marked[0] if marked else ""
 
 
 def _labels(table: pd.DataFrame, dimension: str, columns: Mapping[str, str]) -> dict[str, dict[str, str]]:

@@ -22,6 +22,7 @@ AGGREGATES: tuple[tuple[str, ...], ...] = (
     ("topic_origin",),
     ("topic_kind", "topic_origin"),
     ("persona", "topic_kind"),
+    ("persona", "topic_kind", "topic_origin"),
     ("persona", "topic_category"),
     ("persona", "topic_specificity"),
 )

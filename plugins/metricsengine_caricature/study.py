@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from metricsengine.errors import ConfigError
@@ -50,7 +50,9 @@ class CaricatureStudy(Study):
     def __init__(self, conf: CaricatureConf, inputs: StudyInputs) -> None:
         self._conf = conf
         self._seed = inputs.seed
-        self._contexts: Mapping[str, Context] = {chosen.name: chosen.value for chosen in inputs.sets.get("context", ())}
+        self._contexts: Mapping[str, Context] = {
+            chosen.name: _with_defaults(chosen.value, conf) for chosen in inputs.sets.get("context", ())
+        }
         self._sets = inputs.sets
         self._personas = _distinct("persona", (p for s in inputs.sets.get("persona", ()) for p in s.value.personas))
         self._topics = _distinct("topic", (t for s in inputs.sets.get("topic", ()) for t in s.value.topic))
@@ -100,17 +102,17 @@ class CaricatureStudy(Study):
 
     def _simulations(self) -> Iterator[Simulation]:
         for name, context in self._contexts.items():
-            default_persona, default_topic = self._defaults(context)
-            personas = [None, *(p for p in self._personas if p.name != default_persona)]
-            topics = [None, *(t for t in self._topics if t.name != default_topic)]
+            personas = [None, *(p for p in self._personas if p.name != context.default_persona)]
+            topics = [None, *(t for t in self._topics if t.name != context.default_topic)]
             yield from (Simulation(name, context, persona, topic) for persona in personas for topic in topics)
 
     def _simulate(self, simulation: Simulation) -> Rounds[list[rows.Record]]:
         """All samples of one cell; every sample is a conversation of its own once a follow-up comes."""
-        first = prompt(simulation.context, simulation.persona, simulation.topic)
+        context, persona = simulation.context, self._worded(simulation)
+        first = prompt(context, persona, simulation.topic)
         turns: list[list[Message]] = [[Message("user", first)] for _ in range(self._conf.n)]
         replies: list[list[Response]] = [[] for _ in range(self._conf.n)]
-        for question in (None, *follow_ups(simulation.context, simulation.persona)):
+        for question in (None, *follow_ups(context, persona)):
             going = [i for i, said in enumerate(replies) if not said or said[-1].ok]
             if question is not None:
                 for i in going:
@@ -120,6 +122,11 @@ class CaricatureStudy(Study):
                 replies[i].append(answer)
         return [record for i, said in enumerate(replies) for record in self._records(simulation, i, said)]
 
+    def _worded(self, simulation: Simulation) -> Persona | None:
+        """The persona; a default that a set describes is put into words as the set's others are."""
+        default = simulation.context.default_persona
+        return simulation.persona or next((p for p in self._personas if p.name == default), None)
+
     def _request(self, turns: Sequence[Message], replicate: int) -> Request:
         conf = self._conf
         sampling = Sampling(conf.temperature, conf.top_p, conf.top_k, conf.max_tokens)
@@ -127,24 +134,29 @@ class CaricatureStudy(Study):
         return Request(prompt_, sampling, self._seed, replicate, example=EXAMPLE)
 
     def _records(self, simulation: Simulation, replicate: int, said: Sequence[Response]) -> list[rows.Record]:
-        default_persona, default_topic = self._defaults(simulation.context)
+        context, persona, topic = simulation.context, simulation.persona, simulation.topic
         cell = rows.CellOf(
             context=simulation.context_name,
-            persona=simulation.persona.name if simulation.persona else default_persona,
-            topic=simulation.topic.name if simulation.topic else default_topic,
-            default_persona=simulation.persona is None,
-            default_topic=simulation.topic is None,
-            labels=rows.labels(simulation.persona, simulation.topic),
+            persona=persona.name if persona else context.default_persona,
+            topic=topic.name if topic else context.default_topic,
+            default_persona=persona is None,
+            default_topic=topic is None,
+            labels=rows.labels(persona, topic),
         )
-        if len(said) == 1 or self._conf.parts == "whole":
+        turns = 1 + len(context.follow_up)
+        if turns == 1 or self._conf.parts == "whole":
             return [rows.Record(cell, replicate, "", rows.joined(said))]
-        return [rows.Record(cell, replicate, f"turn {i}", answer) for i, answer in enumerate(said, start=1)]
+        unasked = Response(said[-1].outcome, reason=f"turn {len(said)} was not answered")
+        parts = [*said, *[unasked] * (turns - len(said))]
+        return [rows.Record(cell, replicate, f"turn {i}", part) for i, part in enumerate(parts, start=1)]
 
-    def _defaults(self, context: Context) -> tuple[str, str]:
-        return (
-            self._conf.default_persona or context.default_persona,
-            self._conf.default_topic or context.default_topic,
-        )
+
+def _with_defaults(context: Context, conf: CaricatureConf) -> Context:
+    return replace(
+        context,
+        default_persona=conf.default_persona or context.default_persona,
+        default_topic=conf.default_topic or context.default_topic,
+    )
 
 
 def _distinct(group: str, found: Iterable[Named]) -> list[Named]:

@@ -15,7 +15,7 @@ Protocol = Literal["paper", "released"]
 
 Tokeniser = Callable[[str], list[str]]
 
-_WORD = re.compile(r"\w+(?:'\w+)*")
+WORD = re.compile(r"\w+(?:'\w+)*")
 _NOT_A_LETTER = re.compile(r"[^a-zA-Z]")
 _LETTERS = re.compile(r"[a-z]+")
 
@@ -27,7 +27,7 @@ def paper_words(text: str) -> list[str]:
         >>> paper_words("Don’t stop the 45th #MAGA well-being 😀")
         ["don't", 'stop', 'the', '45th', 'maga', 'well', 'being']
     """
-    return [word.lower() for word in _WORD.findall(text.replace("’", "'"))]
+    return [word.lower() for word in WORD.findall(text.replace("’", "'"))]
 
 
 def released_words(text: str) -> list[str]:
