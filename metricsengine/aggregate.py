@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from metricsengine import seeds, stats
+from metricsengine import seeds
+from metricsengine.bootstrap import Resampling, crossed_bootstrap_mean
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
+from metricsengine.stats import standard_error
 
 MEAN_OF_CELLS = "mean of cells, each with the same weight"
 
@@ -77,10 +79,10 @@ def _average(
         return common
     values = [cell.value for cell in defined if cell.value is not None]
     factors = {f"{unit}s": [cell.labels.get(unit, "") for cell in defined] for unit in over}
-    how = stats.Resampling(
+    how = Resampling(
         seeds.derive(seed, "aggregate", measure.name, *(part for pair in sorted(labels.items()) for part in pair))
     )
-    interval = stats.crossed_bootstrap_mean(values, factors, how) if factors else None
+    interval = crossed_bootstrap_mean(values, factors, how) if factors else None
     levels = [len(set(names)) for names in factors.values()]
     return replace(
         common,
@@ -88,7 +90,7 @@ def _average(
         n=len(values),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        standard_error=stats.standard_error(values, next(iter(factors.values()), None)),
+        standard_error=standard_error(values, next(iter(factors.values()), None)),
         interval=interval.method if interval else f"none: a single {' and '.join(over) or 'cell'}",
         status="ok",
         reason="",

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 from rich.text import Text
 
+from metricsengine.aggregate import unit_of
 from metricsengine.estimate import Estimate
 from metricsengine.inert import for_terminal, shorten
 from metricsengine.results import Results
@@ -21,9 +22,9 @@ from metricsengine.wording import (
     ALL,
     Coverage,
     broadest_first,
-    common_labels,
     counted,
     coverage,
+    label_names,
     model_name,
     number,
     own_labels,
@@ -63,27 +64,43 @@ def show_results(results: Results, end_lines: Sequence[str], console: Console) -
 
 def _chosen(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
     """The estimates to show, as many of every metric, and how many of their kind are not shown."""
-    cells = [estimate for estimate in estimates if not estimate.over]
-    averages = broadest_first(estimate for estimate in estimates if estimate.over)
-    kind = cells if len(cells) <= FEW or not averages else averages
     by_metric: dict[str, list[Estimate]] = {estimate.metric: [] for estimate in estimates}
-    for estimate in kind:
+    for estimate in estimates:
         by_metric[estimate.metric].append(estimate)
-    share = max(1, ROWS // max(1, len(by_metric)))
-    rows = [estimate for group in by_metric.values() for estimate in group[:share]]
-    return rows, len(kind) - len(rows)
+    kinds = [_kind(group) for group in by_metric.values()]
+    share = max(1, ROWS // max(1, len(kinds)))
+    rows = [estimate for kind in kinds for estimate in kind[:share]]
+    return rows, sum(map(len, kinds)) - len(rows)
+
+
+def _kind(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
+    """A metric's cells where they are few; else its averages, those over categories left to the report."""
+    cells = [estimate for estimate in estimates if not estimate.over]
+    averages = broadest_first(e for e in estimates if e.over and not any(unit_of(name, e.over) for name in e.labels))
+    return cells if len(cells) <= FEW or not averages else averages
+
+
+def _shared(rows: Sequence[Estimate]) -> dict[str, str]:
+    """Labels with one value throughout, wherever a metric has them: said once below the table."""
+    shared = {}
+    for name in label_names(rows):
+        metrics = {row.metric for row in rows if name in row.labels}
+        values = {row.labels.get(name) for row in rows if row.metric in metrics}
+        if len(values) == 1 and len(rows) > 1 and (value := values.pop()) is not None:
+            shared[name] = value
+    return shared
 
 
 def _table(rows: Sequence[Estimate]) -> Table:
-    same = common_labels(rows)
+    same = _shared(rows)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("metric", overflow="fold")
     table.add_column("for", overflow="fold")
-    table.add_column("value, 95 % interval", overflow="fold", min_width=min(28, max(map(len, map(value_text, rows)))))
+    table.add_column("value, 95 % interval", overflow="fold", min_width=20)
     table.add_column("n", justify="right")
     for row in rows:
         unit = "" if row.unit in ("", "1") or not row.defined else f" {row.unit}"
-        value = for_terminal(shorten(value_text(row), _REMARK) + unit)
+        value = for_terminal(value_text(row) + unit if row.defined else "undefined")
         value.stylize("" if row.defined else "italic")
         table.add_row(for_terminal(row.metric), for_terminal(_about(row, same)), value, Text(f"{row.n:,}"))
     return table
@@ -91,18 +108,23 @@ def _table(rows: Sequence[Estimate]) -> Table:
 
 def _about(row: Estimate, same: Mapping[str, str]) -> str:
     """What tells a row from others: its labels, without attributes of what is named anyway."""
-    told = {name: value for name, value in own_labels(row).items() if name not in same}
-    said = ", ".join(f"{name.replace('_', ' ')} {shorten(value, _LABEL)}" for name, value in told.items())
-    return said or ALL
+    told = {name: _cut(value) for name, value in own_labels(row).items() if name not in same}
+    if len(told) > 1 and not row.over:
+        return " · ".join(told.values())
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in told.items()) or ALL
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LABEL else f"{text[: _LABEL - 1]}…"
 
 
 def _remarks(results: Results, rows: Sequence[Estimate], more: int) -> Iterable[tuple[str, str]]:
     """Lines below the table, each with its style."""
     if more:
         yield f"… and {plural(more, 'more row')} in the report", "dim"
-    if same := common_labels(rows):
-        shared = (f"{name.replace('_', ' ')} {shorten(value, _LABEL)}" for name, value in same.items())
-        yield f"In every row: {', '.join(shared)}", "dim"
+    if same := _shared(rows):
+        shared = (f"{name.replace('_', ' ')} {_cut(value)}" for name, value in same.items())
+        yield f"Throughout: {', '.join(shared)}", "dim"
     if results.counts:
         yield "Counts: " + ", ".join(f"{shorten(name, _REMARK)} {n:,}" for name, n in results.counts.items()), ""
     for found in coverage(results):
@@ -213,6 +235,36 @@ class EngineProgress:
                 else f"in {_duration(elapsed)}"
             )
         return ", ".join(said)
+
+
+class EncodingProgress:
+    """How far an encoder is; says nothing where all vectors were there in an instant.
+
+    Args:
+        console: Where it is shown.
+        description: What is going on.
+        clock: Seconds, from any origin.
+    """
+
+    def __init__(self, console: Console, description: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._progress = EngineProgress(console, description, clock=clock)
+        self._clock = clock
+        self._began: float | None = None
+        self._done = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Note that ``done`` of ``total`` texts have their vectors."""
+        if self._began is None:
+            self._began = self._clock()
+            self._done = done
+            if done < total:
+                self._progress.start(total - done)
+            return
+        self._progress.advance(done - self._done)
+        self._done = done
+        if done >= total:
+            self._progress.stop()
+            self._began = None
 
 
 def _duration(seconds: float) -> str:

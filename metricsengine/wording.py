@@ -114,7 +114,7 @@ class Coverage:
     Attributes:
         metric: Name of the metric.
         cells: Cells it tells about, defined or not.
-        undefined: Undefined cells by reason.
+        undefined: Undefined cells by kind of reason.
         flagged: Cells that carry at least one flag.
         flags: Cells by flag.
         excluded: What its cells left out by reason, added up over the cells.
@@ -141,7 +141,8 @@ class Coverage:
         self.flags.update(cell.flags)
         self.flagged += bool(cell.flags)
         if cell.value is None:
-            self.undefined[cell.reason] += 1
+            # What follows the colon names the cell; what comes before is the kind of reason.
+            self.undefined[cell.reason.partition(": ")[0]] += 1
         else:
             self.bare += cell.low is None
 

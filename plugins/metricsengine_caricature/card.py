@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from statistics import fmean
 
 from metricsengine import stats
@@ -15,14 +14,16 @@ from metricsengine.inert import shorten, visible
 from metricsengine.results import Results
 from metricsengine.wording import counted, coverage, interval_text, number, plural
 from metricsengine_caricature.config import CaricatureConf
-from metricsengine_caricature.figures import (
+from metricsengine_caricature.findings import (
     EXAGGERATION,
     INDIVIDUATION,
     averages,
     by_cell,
     cells,
     chances,
+    distinct,
     encoders,
+    highest_first,
     responses,
     scene,
     scene_of,
@@ -132,12 +133,12 @@ def _dimensions(results: Results, conf: CaricatureConf, contexts: Mapping[str, C
     return _items(
         {
             "Context": "; ".join(
-                _titled(name, contexts) for name in _distinct(results.tables["Simulations"]["context"])
+                _titled(name, contexts) for name in distinct(results.tables["Simulations"]["context"])
             ),
             "Model": _model(results),
             "Persona": _dimension(results, "persona"),
             "Topic": _dimension(results, "topic"),
-            "Response format": ", ".join(_distinct(escaped(c.response_format) for c in contexts.values())) or "open",
+            "Response format": ", ".join(distinct(escaped(c.response_format) for c in contexts.values())) or "open",
             "Sampling": _sampling(conf, results.seed) if results.model else where_from,
         }
     )
@@ -150,7 +151,7 @@ def _titled(name: str, contexts: Mapping[str, Context]) -> str:
 def _dimension(results: Results, name: str) -> str:
     table = results.tables["Simulations"]
     is_default = table[f"default_{name}"].astype(bool)
-    found, defaults = (sorted(_distinct(table.loc[rows, name])) for rows in (~is_default, is_default))
+    found, defaults = (sorted(distinct(table.loc[rows, name])) for rows in (~is_default, is_default))
     more = f" and {len(found) - MOST_NAMES} more" if len(found) > MOST_NAMES else ""
     listed = ", ".join(escaped(text, 120) for text in found[:MOST_NAMES]) or "none"
     return f"{len(found)}: {listed}{more}. Default: {', '.join(map(escaped, defaults)) or 'none'}."
@@ -186,7 +187,7 @@ def _people(results: Results) -> str:
 
 
 def _scoring(results: Results) -> str:
-    used = _distinct(name for metric in (EXAGGERATION, INDIVIDUATION) for name in encoders(results, metric))
+    used = distinct(name for metric in (EXAGGERATION, INDIVIDUATION) for name in encoders(results, metric))
     return _items(
         {
             "Protocol": f"{results.protocol}: {_SCORED[results.protocol]}",
@@ -218,7 +219,7 @@ def _findings(results: Results) -> str:
         for metric in (INDIVIDUATION, EXAGGERATION)
     )
     chance = _mean_chances(results)
-    keys = sorted({*individuation, *exaggeration}, key=lambda key: (-_value(exaggeration.get(key)), key))
+    keys = sorted({*individuation, *exaggeration}, key=lambda key: (highest_first(exaggeration.get(key)), key))
     rows = [
         f"| {escaped(scene_of((*key, '')))} | {escaped(key[2], 120)} | {_number(individuation.get(key))} "
         f"| {'—' if key not in chance else number(chance[key])} | {_number(exaggeration.get(key))} "
@@ -263,10 +264,6 @@ def _mean_chances(results: Results) -> dict[tuple[str, ...], float]:
     return {key: fmean(values) for key, values in found.items()}
 
 
-def _value(estimate: Estimate | None) -> float:
-    return -math.inf if estimate is None or estimate.value is None else estimate.value
-
-
 def _number(estimate: Estimate | None) -> str:
     if estimate is None or estimate.value is None:
         return "undefined" if estimate else "—"
@@ -291,7 +288,3 @@ def _power(results: Results) -> str:
         "Two-sided t-test of two samples, alpha 0.05, power 0.8, for the smallest effects that CoMPosT found in GPT-4 "
         "(Appendix E). Smaller effects need more."
     )
-
-
-def _distinct(names: Iterable[object]) -> list[str]:
-    return list(dict.fromkeys(map(str, names)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -17,12 +16,14 @@ from metricsengine.metric import Protocol
 from metricsengine.results import Results
 from metricsengine.wording import number, plural, value_text
 from metricsengine_caricature.config import CaricatureConf
-from metricsengine_caricature.figures import (
+from metricsengine_caricature.findings import (
     EXAGGERATION,
     Where,
     by_cell,
     cells,
+    control_of,
     defaults,
+    highest_first,
     responses,
     scene_of,
     where,
@@ -44,7 +45,7 @@ def examples(results: Results, conf: CaricatureConf) -> list[Excerpts]:
         return []
     scores = {where(cell.labels): cell for cell in cells(results, EXAGGERATION)}
     targets = _targets(results)
-    shown = sorted(targets, key=lambda cell: (-_value(scores.get(cell)), cell))[:MOST_CELLS]
+    shown = sorted(targets, key=lambda cell: (highest_first(scores.get(cell)), cell))[:MOST_CELLS]
     material = _Material.of(results, set(shown))
     several = len({cell[:2] for cell in targets}) > 1
     how = _how(results, conf) + _cut_note(len(targets))
@@ -103,7 +104,7 @@ class _Material:
     @classmethod
     def of(cls, results: Results, shown: AbstractSet[Where]) -> _Material:
         default = defaults(results, "persona")
-        controls = {(*cell[:2], default.get(cell[:2], ""), cell[3]) for cell in shown}
+        controls = {control_of(cell, default) for cell in shown}
         places = results.tables.get("projections")
         return cls(
             results.protocol,
@@ -128,7 +129,7 @@ def _excerpts(seed: int, material: _Material, cell: Where, count: int) -> list[E
     texts, positions = material.texts.get(cell, {}), material.positions.get(cell, {})
     extreme = sorted(positions.keys() & texts.keys(), key=lambda replicate: (-positions[replicate], replicate))[:count]
     random = _drawn(seed, cell, texts.keys() - set(extreme), count)
-    control = (*cell[:2], material.defaults.get(cell[:2], ""), cell[3])
+    control = control_of(cell, material.defaults)
     other = _drawn(seed, control, material.texts.get(control, {}).keys(), 1)
     return [
         *(material.excerpt(cell, cell, replicate, "Most exaggerated") for replicate in extreme),
@@ -162,10 +163,6 @@ def _targets(results: Results) -> set[Where]:
     """The cells that are no controls, as far as they hold responses."""
     kept = responses(results)
     return {cell for cell, _ in by_cell(kept.loc[~kept["default_persona"] & ~kept["default_topic"]], "persona")}
-
-
-def _value(score: Estimate | None) -> float:
-    return -math.inf if score is None or score.value is None else score.value
 
 
 def _score(score: Estimate | None) -> str:

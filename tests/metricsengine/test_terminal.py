@@ -50,7 +50,7 @@ def test_few_cells_are_shown_one_by_one_with_what_they_share_said_once() -> None
     text = shown(results([cell("woman", "golf"), cell("man", "golf", 0.25)]))
     assert re.search(r"exaggeration +persona woman +0\.31 \[0\.24, 0\.39\] +100", text)
     assert re.search(r"exaggeration +persona man +0\.25 \[0\.18, 0\.33\] +100", text)
-    assert "In every row: encoder MiniLM, persona category gender, topic golf" in text
+    assert "Throughout: encoder MiniLM, persona category gender, topic golf" in text
     assert "SmolLM2 · protocol paper" in text
 
 
@@ -84,7 +84,7 @@ def test_what_is_missing_is_told_below_the_table() -> None:
         Estimate("exaggeration", 1.4, 9, {"persona": "user"}, flags=("outside_unit_interval",)),
     ]
     text = shown(results(found, notices=["small model"], failures=["metric 'x': gone"]), width=200)
-    assert "undefined: no seed words" in text
+    assert re.search(r"exaggeration +persona man +undefined +0", text)
     assert "Counts: requests 300, answered 298, refused 2" in text
     assert (
         "exaggeration: 2 of 3 cells defined; undefined: 1 no seed words; left out: 2 missing; "

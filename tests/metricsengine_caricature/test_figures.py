@@ -21,7 +21,10 @@ from metricsengine.exhibits import Figure
 from metricsengine.metric import Measure
 from metricsengine.records import SIMULATIONS
 from metricsengine.results import Results
-from metricsengine_caricature import charts, figures
+from metricsengine_caricature import figures
+from metricsengine_caricature.charts import styles
+from metricsengine_caricature.findings import averages, chances
+from metricsengine_caricature.labels import text_width, wrapped
 
 UNITS = ("persona", "topic")
 KEEP = ((), ("persona",), ("topic",), ("persona", "topic_specificity"))
@@ -166,7 +169,7 @@ def test_individuation_shows_the_mean_over_topics_of_each_persona_under_its_cate
 
 def test_chance_is_the_larger_class() -> None:
     found = results(QUICK_PERSONS, QUICK_SUBJECTS, sizes={"person": 9})
-    assert figures.chances(found)["online_forum", "", "nonbinary person", "Cars"] == 0.75
+    assert chances(found)["online_forum", "", "nonbinary person", "Cars"] == 0.75
     [axes] = panels(drawn(figures.individuation(found)))
     assert any(list(line.get_xdata()) == [0.75, 0.75] for line in axes.lines)
 
@@ -197,7 +200,7 @@ def test_undefined_cells_are_seen_and_counted() -> None:
 
 def test_a_mean_of_one_cell_has_the_interval_of_that_cell() -> None:
     found = results(QUICK_PERSONS, QUICK_SUBJECTS[:1])
-    [first, *_] = figures.averages(found, "exaggeration", "persona")
+    [first, *_] = averages(found, "exaggeration", "persona")
     known = value("exaggeration", (0, 0, 0))
     assert (first.low, first.high) == (pytest.approx(known - 0.02), pytest.approx(known + 0.02))
 
@@ -357,9 +360,7 @@ def test_encoders_are_not_mixed() -> None:
     [axes] = panels(drawn(figures.individuation(found)))
     assert only(dots(axes))["nonbinary person"] == pytest.approx(mean("individuation", (0, 1, 0), (0, 1, 1)))
     without_means = replace(found, estimates=[e for e in found.estimates if not e.over])
-    assert figures.averages(without_means, "exaggeration", "persona") == figures.averages(
-        found, "exaggeration", "persona"
-    )
+    assert averages(without_means, "exaggeration", "persona") == averages(found, "exaggeration", "persona")
 
 
 def test_a_dot_without_interval_is_hollow() -> None:
@@ -432,13 +433,13 @@ def test_all_figures_of_the_paper_are_drawn_as_bitmap_and_vectors() -> None:
 def test_wrapped_lines_fit(text: str, inches: float) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        lines = charts.wrapped(text, inches, most=4).split("\n")
+        lines = wrapped(text, inches, most=4).split("\n")
         assert len(lines) <= 4
-        assert all(charts._width(line.replace(r"\$", "$").removesuffix(" …")) <= inches for line in lines)
+        assert all(text_width(line.replace(r"\$", "$").removesuffix(" …")) <= inches for line in lines)
 
 
 def test_series_are_told_apart_by_more_than_colour() -> None:
-    found = charts.styles([str(i) for i in range(20)])
+    found = styles([str(i) for i in range(20)])
     assert len({(style.colour, style.marker) for style in found.values()}) == 20
     assert len({style.marker for style in list(found.values())[:7]}) == 7
 

@@ -22,7 +22,8 @@ from metricsengine.store import ResponseStore
 from metricsengine.vectors import CachedEncoder
 from metricsengine_encoders import metricsengine_encoders
 from metricsengine_encoders.config import HubEncoderConf, MinilmConf, MpnetConf, SentenceTransformerConf
-from metricsengine_encoders.sentence_transformers_encoder import any_model, files_read, from_hub, minilm
+from metricsengine_encoders.sentence_transformers_encoder import any_model, from_hub, minilm
+from metricsengine_encoders.weights import files_read
 
 SPECS: dict[str, EncoderSpec] = {spec.name: spec for spec in metricsengine_encoders()}
 NOISE = 1e-6  # how far rounding may move a component of a unit vector from batch to batch; measured: 2e-7

@@ -15,7 +15,7 @@ from metricsengine.metric import Metric, MetricContext, MetricResult
 if TYPE_CHECKING:
     import pandas as pd
 
-    from metricsengine.stats import Integers
+    from metricsengine.arrays import Integers
     from metricsengine_caricature.human_check.agreement import Counts
 
 ACCURACY, ALPHA, PAIRWISE = "human_accuracy", "human_agreement", "human_agreement.pairwise"
@@ -111,7 +111,7 @@ def _bootstrap(
     statistic: Callable[[Counts], float | None], counts: Counts, draws: int, seed: int
 ) -> dict[str, Any]:  # fields of an estimate
     """Interval over items; all judgements of a drawn item come with it."""
-    from metricsengine.stats import Resampling, bootstrap_statistic
+    from metricsengine.bootstrap import Resampling, bootstrap_statistic
 
     if not draws:
         return {"interval": "none: not asked for"}
