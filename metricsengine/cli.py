@@ -8,11 +8,13 @@ import shlex
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from types import FrameType
 
 from metricsengine import __version__
 from metricsengine.errors import ConfigError, MetricsEngineError, unknown
+from metricsengine.run import INTERRUPTED
 
 HELP = """\
 metricsengine measures how faithfully a language model simulates people.
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(words)
     except KeyboardInterrupt:
-        _say("interrupted; the same command goes on from here")
+        _say(INTERRUPTED)
         return 130
     except MetricsEngineError as error:
         if os.environ.get("METRICSENGINE_TRACEBACK") == "1":
@@ -99,13 +101,13 @@ def _hydra(words: list[str]) -> int:
 
 
 def _score(words: list[str]) -> int:
-    if not words or "=" in words[0] or words[0].startswith("-"):
+    if not words:
         raise ConfigError("usage: metricsengine score FILE [overrides]")
     from metricsengine.launch import launch, quoted
 
     file, *rest = words
     if not Path(file).is_file():
-        raise ConfigError(f"{file}: no such file")
+        raise ConfigError(f"{file}: no such file; usage: metricsengine score FILE [overrides]")
     ready = ["study=caricature"] if not _names(rest, "study", "experiment") else []
     return launch(_prepared([*ready, "~model", f"records.file={quoted(str(Path(file).absolute()))}", *rest]))
 
@@ -170,7 +172,7 @@ def _flags_first(words: list[str]) -> list[str]:
             continue
         flags.append(word)
         if word in _VALUE_FLAGS:
-            flags.append(next(remaining, ""))
+            flags += islice(remaining, 1)
     return flags + overrides
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, get_args
 
@@ -14,10 +13,11 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
 
 from metricsengine.errors import ConfigError, unknown
-from metricsengine.host import KINDS, Host
+from metricsengine.host import Host
+from metricsengine.kinds import KINDS
 from metricsengine.metric import MetricSpec, Protocol
 from metricsengine.sets import NamedSet, SetFile, choose, find_sets, load_set
 from metricsengine.study import StudySpec
@@ -126,12 +126,12 @@ class Configuration:
             PluginError: A name is unknown, or claimed twice.
         """
         try:
-            OmegaConf.resolve(tree)
             top: Any = OmegaConf.to_object(tree)
         except OmegaConfBaseException as error:
             raise ConfigError(describe(error)) from error
         except ValueError as error:
             raise ConfigError(str(error)) from error
+        _refuse_strangers(tree)
         return self._typed(top)
 
     def options(self, group: str) -> list[str]:
@@ -140,13 +140,21 @@ class Configuration:
         files = {path.stem for root, _ in self._roots for path in (root / group).glob("*.yaml")}
         return sorted({*registered, *self.sets.get(group, ()), *files})
 
+    def undecodable(self) -> Path | None:
+        """The first file of the configuration that is not UTF-8."""
+        files = (path for root, _ in self._roots for path in sorted(root.glob("**/*.yaml")))
+        return next((path for path in files if not _decodes(path)), None)
+
     def _typed(self, top: Any) -> Settings:
         if top.protocol not in get_args(Protocol):
             raise ConfigError(unknown("protocol", str(top.protocol), get_args(Protocol)))
         options = {kind: getattr(top, kind) or None for kind in _SINGLE}
         for kind, value in options.items():
             if isinstance(value, dict):
-                raise ConfigError(f"{kind} was given keys {', '.join(value)} but no option: add {kind}=NAME")
+                raise ConfigError(
+                    f"{kind} was given keys {', '.join(value)}, but of no registered option: choose {kind}=NAME, or "
+                    f"begin the file of your own with `defaults: [NAME, _self_]`"
+                )
             if value is not None:
                 self._host.spec_of(kind, value)
         if options["study"] is None:
@@ -179,13 +187,16 @@ class Configuration:
     def _store(self) -> None:
         """Give every registered option its schema, in Hydra's store."""
         store = ConfigStore.instance()
-        store.store(name="schema", node=_top_level(self._groups))
+        schema = OmegaConf.structured(_top_level(self._groups))
+        OmegaConf.set_struct(schema.records.columns, False)  # its keys are the study's columns
+        store.store(name="schema", node=schema)
         for kind in ("model", "encoder", "tracking"):
             for name, spec in self._host.specs(kind).items():
                 store.store(group=kind, name=name, node=spec.config)
         for name, spec in self._host.specs("study").items():
             store.store(group=f"study/{name}", name="options", node=spec.config)
-            brought = [{f"/{group}": chosen} for group, chosen in spec.defaults.items()]
+            groups = dict.fromkeys([*spec.sets, "metric", *spec.defaults])
+            brought = [{f"/{group}": spec.defaults.get(group, [])} for group in groups]
             node = {"defaults": [{f"/study/{name}@study": "options"}, *brought, "_self_"]}
             store.store(group="study", name=name, node=node, package="_global_")
         for name, spec in self._host.specs("metric").items():
@@ -196,10 +207,29 @@ class Configuration:
 
 
 def describe(error: BaseException) -> str:
-    """One line for an error of OmegaConf: its message and the full key."""
+    """One line for an error of OmegaConf: its message and the full key, or the keys that there are."""
     message = str(error).split("\n", 1)[0].strip()
-    key = getattr(error, "full_key", None)
+    key, parent = getattr(error, "full_key", None), getattr(error, "parent_node", None)
+    if isinstance(error, (ConfigAttributeError, ConfigKeyError)) and isinstance(parent, DictConfig):
+        return _unknown_key(str(key), parent)
     return f"{message} (key {key})" if key and str(key) not in message else message
+
+
+def _unknown_key(key: str, parent: DictConfig) -> str:
+    prefix = key[: key.rfind(".") + 1]
+    return unknown("key", key, [f"{prefix}{name!s}" for name in parent])
+
+
+def _refuse_strangers(node: DictConfig, prefix: str = "") -> None:
+    """Keys beside those of a dataclass get in with ``+KEY=VALUE``, and would be dropped without a word."""
+    type_ = OmegaConf.get_type(node)
+    known = [f"{prefix}{f.name}" for f in fields(type_)] if is_dataclass(type_) else None
+    for name in node:
+        key = f"{prefix}{name!s}"
+        if known is not None and key not in known:
+            raise ConfigError(unknown("key", key, known))
+        if isinstance(child := node[name], DictConfig):
+            _refuse_strangers(child, f"{key}.")
 
 
 def _top_level(groups: Iterable[str]) -> type[Any]:
@@ -224,13 +254,8 @@ def _check_unused(key: str, spec: MetricSpec, options: Any) -> None:
 def _roots(host: Host, extra: Path | None) -> Iterable[tuple[Path, str]]:
     """Folders of configuration with the name of who brings them: the application, plugins, the user."""
     yield application_conf(), "metricsengine"
-    for package, info in host.config_packages:
-        spec = importlib.util.find_spec(package)
-        locations = list(spec.submodule_search_locations or ()) if spec else []
-        if not locations:
-            info.error = info.error or f"its configuration package {package!r} does not exist"
-            continue
-        yield Path(locations[0]), info.origin
+    for folder, info in host.config_folders:
+        yield folder, info.origin
     for own in (Path.cwd() / "conf", extra):
         if own is not None and own.is_dir() and own.resolve() != application_conf().resolve():
             yield own.absolute(), str(own)
@@ -238,15 +263,24 @@ def _roots(host: Host, extra: Path | None) -> Iterable[tuple[Path, str]]:
 
 def _refuse_shadows(roots: Iterable[tuple[Path, str]], host: Host) -> None:
     """Two options of one group and name would hide one another without a word."""
-    seen = {(kind, name): "a registered plugin" for kind in ("metric", *_SINGLE) for name in host.specs(kind)}
+    seen = {(kind, name): host.owner(kind, name).origin for kind in ("metric", *_SINGLE) for name in host.specs(kind)}
     for root, origin in roots:
         for path in sorted(root.glob("*/**/*.yaml")):
             option = path.relative_to(root).with_suffix("")
-            known = seen.setdefault((str(option.parent), option.name), f"{origin}, {path}")
-            if known != f"{origin}, {path}":
+            this = str(path) if origin == str(root) else f"{origin}, {path}"
+            known = seen.setdefault((str(option.parent), option.name), this)
+            if known != this:
                 raise ConfigError(
-                    f"two options are called {option.parent}={option.name}: {known} and {path}; rename one"
+                    f"two options are called {option.parent}={option.name}: {known}; and {this}; rename one"
                 )
+
+
+def _decodes(path: Path) -> bool:
+    try:
+        path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class _SearchPath(SearchPathPlugin):
@@ -303,4 +337,7 @@ class StoredRun:
         """The named sets as they were when the run was made."""
         groups = self._host.specs("sets")
         found = find_sets(groups, [self._folder / "sets"])
-        return {group: [load_set(spec, file) for file in found[group].values()] for group, spec in groups.items()}
+        return {
+            group: [load_set(spec, found[group][name]) for name in self._tree.get(group) or () if name in found[group]]
+            for group, spec in groups.items()
+        }

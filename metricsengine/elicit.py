@@ -94,6 +94,8 @@ class Asker:
         batches = self._adapter.answer(requests)
         try:
             for batch in batches:
+                if strange := [i for i, _ in batch if not 0 <= i < len(requests)]:
+                    raise ModelError(f"model {self._name} answered request {strange[0]}, of {len(requests)} from 0")
                 entries = [self._entry(keys[i], requests[i], response) for i, response in batch]
                 stored = self._store.put(entries)
                 answered |= {entry.key: response for entry, response in zip(entries, stored, strict=True)}
@@ -105,10 +107,12 @@ class Asker:
             self._progress.stop()
         if len(answered) < len(requests):
             silent = len(requests) - len(answered)
-            raise ModelError(
-                f"model {self._adapter.identity.name} left {silent} of {len(requests)} requests unanswered"
-            )
+            raise ModelError(f"model {self._name} left {silent} of {len(requests)} requests unanswered")
         return answered
+
+    @property
+    def _name(self) -> str:
+        return self._adapter.identity.name
 
     def _keys(self, requests: Sequence[Request]) -> list[bytes]:
         self._rendered = {r.prompt: self._adapter.render(r) for r in {r.prompt: r for r in requests}.values()}

@@ -13,7 +13,7 @@ from metricsengine import provenance
 from metricsengine.aggregate import aggregate
 from metricsengine.config import Settings, outputs_folder
 from metricsengine.elicit import Asker, drive
-from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.errors import ConfigError, MetricsEngineError, RecordsError
 from metricsengine.estimate import Estimate
 from metricsengine.files import write_json, write_text
 from metricsengine.host import Host
@@ -23,10 +23,10 @@ from metricsengine.recorded import read_records
 from metricsengine.records import Tables, save_table
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.run import Run, RunEnd
+from metricsengine.run import INTERRUPTED, Run, RunEnd
 from metricsengine.store import ResponseStore
-from metricsengine.study import Study, StudyInputs, StudySpec
-from metricsengine.terminal import EngineProgress
+from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
+from metricsengine.terminal import EncodingProgress, EngineProgress
 from metricsengine.vectors import CachedEncoder
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Job:
         adapter: The model, weights not loaded; None where nothing is asked.
         encoder: The encoder with its cache, weights not loaded; None where no metric needs one.
         store: The response store.
+        recorded: Tables of the recorded responses; None where they are still to be elicited.
         notices: What a reader must know.
         failures: Parts that failed, each named.
     """
@@ -61,8 +62,13 @@ class Job:
     adapter: ModelAdapter | None
     encoder: CachedEncoder | None
     store: ResponseStore
+    recorded: Tables | None = None
     notices: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
+
+    def failed(self, failures: Sequence[str]) -> None:
+        """Note what failed, the same thing once."""
+        self.failures += [failure for failure in dict.fromkeys(failures) if failure not in self.failures]
 
 
 class Engine:
@@ -90,7 +96,7 @@ class Engine:
         provenance.save(run)
         with ExitStack() as resources:
             job = self._preflight(run, resources)
-            job.failures += self._host.call("metricsengine_run_started", run=run)[1]
+            job.failed(self._host.call("metricsengine_run_started", run=run)[1])
             end, results = self._carry_out(job)
             lines, failures = self._host.call("metricsengine_run_finished", run=run, end=end, results=results)
             end = RunEnd(_worse(end.status, failures), end.error, [*end.failures, *failures])
@@ -101,19 +107,22 @@ class Engine:
         try:
             results = self._results(job, self._elicit(job))
         except KeyboardInterrupt:
-            return RunEnd("interrupted", "interrupted; the same command goes on from here"), None
+            return RunEnd("interrupted", INTERRUPTED, tuple(job.failures)), None
         except MetricsEngineError as error:
-            return RunEnd("failed", str(error)), None
+            return RunEnd("failed", str(error), tuple(job.failures)), None
         except Exception as error:  # noqa: BLE001 - whatever a plugin raises ends this job only, and is written down
-            write_text(job.run.folder / "error.txt", traceback.format_exc())
-            return RunEnd("failed", f"{type(error).__name__}: {error} (traceback in error.txt)"), None
+            trace = job.run.folder / "error.txt"
+            write_text(trace, traceback.format_exc())
+            line = f"{type(error).__name__}: {error} (traceback in {trace})"
+            return RunEnd("failed", line, tuple(job.failures)), None
         return RunEnd("failed" if job.failures else "finished", failures=tuple(job.failures)), results
 
     def _preflight(self, run: Run, resources: ExitStack) -> Job:
         settings = run.settings
         spec: StudySpec = self._host.spec_of("study", settings.study)
         study = spec.build(settings.study, StudyInputs(settings.sets, settings.seed))
-        if not settings.records.file:
+        recorded = _recorded(study, settings)
+        if recorded is None:
             study.check()
         metrics = self._metrics(spec, settings)
         store = resources.enter_context(ResponseStore(outputs_folder() / STORE))
@@ -123,17 +132,18 @@ class Engine:
         _, failures = self._host.call("metricsengine_preflight", run=run)
         if failures:
             raise ConfigError("; ".join(failures))
-        return Job(run, spec, study, metrics, adapter, self._encoder(settings, metrics, store), store)
+        return Job(run, spec, study, metrics, adapter, self._encoder(settings, metrics, store), store, recorded)
 
     def _metrics(self, study: StudySpec, settings: Settings) -> list[tuple[MetricSpec, Metric]]:
         metrics = []
         for name, options in settings.metric.items():
             spec: MetricSpec = self._host.spec("metric", name)
-            if spec.table not in {table.name for table in study.tables}:
-                fit = [other.name for other in self._host.specs("metric").values() if other.table != spec.table]
+            tables = {table.name for table in study.tables}
+            if spec.table not in tables:
+                fit = [other.name for other in self._host.specs("metric").values() if other.table in tables]
                 raise ConfigError(
                     f"metric {name!r} reads table {spec.table}, which study {study.name!r} does not return; "
-                    f"choose metric=[{','.join(fit)}]"
+                    + (f"choose metric=[{','.join(fit)}]" if fit else "no metric that is installed fits this study")
                 )
             if settings.protocol not in spec.protocols:
                 raise ConfigError(f"metric {name!r} knows protocol={'|'.join(spec.protocols)}, not {settings.protocol}")
@@ -158,18 +168,13 @@ class Engine:
     ) -> CachedEncoder | None:
         if settings.encoder is None or not any(spec.encoder for spec, _ in metrics):
             return None
-        return CachedEncoder(self._host.spec_of("encoder", settings.encoder).build(settings.encoder), store)
+        encoder = self._host.spec_of("encoder", settings.encoder).build(settings.encoder)
+        return CachedEncoder(encoder, store, EncodingProgress(self._console, f"embedding with {encoder.name}"))
 
     def _elicit(self, job: Job) -> tuple[Tables, Asker | None]:
         """The study's record tables, from the model or from a file; written before anything is measured."""
-        records = job.run.settings.records
-        asker = None
-        if records.file:
-            path = provenance.records_file(job.run.settings)
-            tables = job.study.read(read_records(path, records.columns))
-        else:
-            asker = self._asker(job) if job.adapter else None
-            tables = drive(job.study.run(), asker or _nobody)
+        asker = self._asker(job) if job.adapter else None
+        tables = drive(job.study.run(), asker or _nobody) if job.recorded is None else job.recorded
         tables = _conforming(job.spec, tables)
         for name, frame in tables.items():
             save_table(frame, job.run.folder / "tables" / f"{name}.parquet")
@@ -180,14 +185,14 @@ class Engine:
         progress = EngineProgress(self._console, f"asking {job.adapter.identity.name}")
 
         def tell(responses: Sequence[Any]) -> None:
-            job.failures += self._host.call("metricsengine_responses_stored", run=job.run, responses=responses)[1]
+            job.failed(self._host.call("metricsengine_responses_stored", run=job.run, responses=responses)[1])
 
         return Asker(job.adapter, job.store, progress, tell)
 
     def _results(self, job: Job, elicited: tuple[Tables, Asker | None]) -> Results:
         tables, asker = elicited
         estimates, measures, more = self._measure(job, tables)
-        job.failures += _errors(asker)
+        job.failed(_errors(asker))
         results = Results(
             study=job.spec.name,
             protocol=job.run.settings.protocol,
@@ -203,10 +208,12 @@ class Engine:
             failures=tuple(job.failures),
             provenance=provenance.collect(job.run),
         )
-        report = write_report(results, job.study.exhibits(results), job.run.folder)
-        job.failures += report.failures
-        results = replace(results, failures=tuple(job.failures))
         results.save(job.run.folder)
+        report = write_report(results, exhibits_of(job.study, results), job.run.folder)
+        if report.failures:
+            job.failed(report.failures)
+            results = replace(results, failures=tuple(job.failures))
+            results.save(job.run.folder)
         return results
 
     def _measure(self, job: Job, tables: Tables) -> tuple[list[Estimate], dict[str, Measure], dict[str, pd.DataFrame]]:
@@ -216,17 +223,18 @@ class Engine:
         more: dict[str, pd.DataFrame] = {}
         for spec, metric in job.metrics:
             try:
-                result = metric.compute(tables[spec.table], context)
+                with self._console.status(f"measuring {spec.name}"):
+                    result = metric.compute(tables[spec.table], context)
                 found = [*result.estimates, *_aggregates(spec, result.estimates, context.seed)]
             except Exception as error:  # noqa: BLE001 - one metric must not take the others with it
                 write_text(job.run.folder / f"error-{spec.name}.txt", traceback.format_exc())
-                job.failures.append(f"metric {spec.name!r}: {type(error).__name__}: {error}")
+                job.failed([f"metric {spec.name!r}: {type(error).__name__}: {error}"])
                 continue
             estimates += found
             measures |= {measure.name: measure for measure in spec.measures}
             more |= result.tables
             call = self._host.call("metricsengine_estimates_computed", run=job.run, estimates=found)
-            job.failures += call[1]
+            job.failed(call[1])
         return estimates, measures, more
 
     def _context(self, job: Job) -> MetricContext:
@@ -244,6 +252,18 @@ class Engine:
 def save_end(run: Run, end: RunEnd) -> None:
     """Write ``status.json``."""
     write_json(run.folder / "status.json", {"status": end.status, "error": end.error, "failures": list(end.failures)})
+
+
+def _recorded(study: Study, settings: Settings) -> Tables | None:
+    """The tables of the recorded responses; None where there is no file of them."""
+    if not settings.records.file:
+        return None
+    path = provenance.records_file(settings)
+    records = read_records(path, settings.records.columns)
+    try:
+        return study.read(records)
+    except RecordsError as error:
+        raise RecordsError(f"{path}: {error}") from error
 
 
 def _nobody(requests: Sequence[Any]) -> Sequence[Any]:

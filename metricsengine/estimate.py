@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Self
@@ -45,6 +46,14 @@ class Estimate:
     flags: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        # Numbers of numpy's are welcome; what is kept is what JSON can hold.
+        for name in ("value", "low", "high", "standard_error"):
+            if (number := getattr(self, name)) is not None:
+                object.__setattr__(self, name, float(number))
+        object.__setattr__(self, "n", operator.index(self.n))
+        object.__setattr__(self, "excluded", {reason: operator.index(n) for reason, n in self.excluded.items()})
+        if strange := [value for pair in self.labels.items() for value in pair if not isinstance(value, str)]:
+            raise ValueError(f"{self.metric}: a label is a text, got {strange[0]!r}")
         numbers = (self.value, self.low, self.high, self.standard_error)
         if any(number is not None and not math.isfinite(number) for number in numbers):
             raise ValueError(f"{self.metric}: an estimate is a finite number or undefined, got {numbers}")

@@ -3,33 +3,20 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from pluggy import PluginManager
 
-from metricsengine import hookspecs
-from metricsengine.encoder import EncoderSpec
+from metricsengine import hookspecs, kinds
 from metricsengine.errors import MetricsEngineError, PluginError, unknown
-from metricsengine.metric import MetricSpec
-from metricsengine.model import ModelSpec
-from metricsengine.run import TrackerSpec
-from metricsengine.sets import SetSpec
-from metricsengine.study import StudySpec
+from metricsengine.kinds import KINDS
 
 GROUP = "metricsengine"
-
-KINDS: Mapping[str, type[Any]] = {
-    "model": ModelSpec,
-    "study": StudySpec,
-    "metric": MetricSpec,
-    "encoder": EncoderSpec,
-    "tracking": TrackerSpec,
-    "sets": SetSpec,
-}
-"""What plugins register, by the name of its configuration group."""
 
 _HOOKS = {
     "metricsengine_models": "model",
@@ -85,11 +72,12 @@ class Host:
         self._specs: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
         self._owners: dict[tuple[str, str], PluginInfo] = {}
         self._collisions: dict[tuple[str, str], str] = {}
+        self._folders: list[tuple[Path, PluginInfo]] = []
         modules = [self._import(info, entry) for info, entry in self._entries(entries)]
         for info, module in modules:
-            self._attempt(info, lambda module=module: self._open_kinds(module))
+            self._attempt(info, partial(self._open_kinds, module))
         for info, module in modules:
-            self._attempt(info, lambda info=info, module=module: self._register(info, module))
+            self._attempt(info, partial(self._register, info, module))
 
     def specs(self, kind: str) -> Mapping[str, Any]:
         """Everything usable of one kind, by name; names that two plugins claim are left out."""
@@ -129,9 +117,17 @@ class Host:
         return [info for info in self.plugins if info.error]
 
     @property
-    def config_packages(self) -> list[tuple[str, PluginInfo]]:
-        """Packages with configuration, each with the plugin that brings it."""
-        return [(package, info) for info in self.plugins for package in info.config]
+    def config_folders(self) -> Sequence[tuple[Path, PluginInfo]]:
+        """Folders with configuration, each with the plugin that brings it."""
+        return list(self._folders)
+
+    def owner(self, kind: str, name: str) -> PluginInfo:
+        """The plugin that registered a name; the first one where two claim it.
+
+        Raises:
+            KeyError: None did.
+        """
+        return self._owners[kind, name]
 
     def call(self, hook: str, **arguments: Any) -> tuple[list[Any], list[str]]:
         """Call a life-cycle hook of every plugin, whatever the others do.
@@ -140,11 +136,12 @@ class Host:
             What the plugins returned (without None), and one line for each that raised.
         """
         results, failures = [], []
+        origins = {info.name: info.origin for info in self.plugins}
         for implementation in reversed(getattr(self._manager.hook, hook).get_hookimpls()):
             try:
                 result = implementation.function(*(arguments[name] for name in implementation.argnames))
             except Exception as error:  # noqa: BLE001 - a stranger's code; isolated and reported by name
-                failures.append(f"plugin {implementation.plugin_name!r}, {hook}: {_line(error)}")
+                failures.append(f"{origins[implementation.plugin_name]}, {hook}: {_line(error)}")
             else:
                 results += [] if result is None else [result]
         return results, failures
@@ -170,12 +167,12 @@ class Host:
         self._attempt(info, lambda: loaded.append(entry.load()))
         return info, loaded[0] if loaded else None
 
-    def _attempt(self, info: PluginInfo, action: Any) -> None:
+    def _attempt(self, info: PluginInfo, action: Callable[[], None]) -> None:
         if info.error:
             return
         try:
             action()
-        except Exception as error:  # noqa: BLE001 - a stranger's code; isolated and reported by name
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code; isolated and reported by name
             info.error, info.trace = _line(error), traceback.format_exc()
 
     def _open_kinds(self, module: Any) -> None:
@@ -184,26 +181,41 @@ class Host:
             self._manager.add_hookspecs(namespace)
 
     def _register(self, info: PluginInfo, module: Any) -> None:
-        self._manager.register(module, info.name)
         try:
-            self._manager.check_pending()
+            self._manager.register(module, info.name)
+            self._refuse_unknown_hooks(module)
             found = [(kind, spec) for hook, kind in _HOOKS.items() for spec in self._ask(module, hook)]
             for kind, spec in found:
-                if not isinstance(spec, KINDS[kind]):
-                    raise PluginError(f"registers {spec!r} as a {kind}, which is no {KINDS[kind].__name__}")
-            info.config = [str(package) for package in self._ask(module, "metricsengine_config")]
-        except Exception:
-            self._manager.unregister(module)
+                kinds.check(kind, spec)
+            packages = [str(package) for package in self._ask(module, "metricsengine_config")]
+            folders = [kinds.folder_of(package) for package in packages]
+        except (Exception, SystemExit):
+            if self._manager.get_plugin(info.name) is module:
+                self._manager.unregister(module)
             raise
+        info.config = packages
+        self._folders += [(folder, info) for folder in folders]
         for kind, spec in found:
             self._add(info, kind, spec)
 
-    def _ask(self, module: Any, hook: str) -> Iterable[Any]:
+    def _refuse_unknown_hooks(self, module: Any) -> None:
+        callers = self._manager.get_hookcallers(module) or ()
+        strange = [caller for caller in callers if not caller.has_spec()]
+        known = [name for name, caller in vars(self._manager.hook).items() if caller.has_spec()]
+        for caller in strange:
+            if not all(i.optionalhook for i in caller.get_hookimpls() if i.plugin is module):
+                raise PluginError(unknown("hook", caller.name, known))
+
+    def _ask(self, module: Any, hook: str) -> list[Any]:
         implementations = getattr(self._manager.hook, hook).get_hookimpls()
-        return [item for i in implementations if i.plugin is module for item in i.function()]
+        answers = [implementation.function() for implementation in implementations if implementation.plugin is module]
+        for answer in answers:
+            if isinstance(answer, str) or not isinstance(answer, Iterable):
+                raise PluginError(f"{hook} returns {answer!r}, which is no sequence")
+        return [item for answer in answers for item in answer]
 
     def _add(self, info: PluginInfo, kind: str, spec: Any) -> None:
-        name = spec.group if kind == "sets" else spec.name
+        name = kinds.name_of(kind, spec)
         owner = self._owners.setdefault((kind, name), info)
         if name in self._specs[kind]:
             self._collisions[kind, name] = (

@@ -24,7 +24,7 @@ from metricsengine.config import Configuration, Settings
 from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
 from metricsengine.files import write_json
 from metricsengine.host import Host
-from metricsengine.run import Run, RunEnd, Status
+from metricsengine.run import INTERRUPTED, Run, RunEnd, Status
 
 COMMAND = "METRICSENGINE_COMMAND"
 """Environment variable that carries the typed command to workers."""
@@ -34,13 +34,15 @@ finished: list[Path] = []
 
 
 def job(tree: DictConfig) -> None:
-    """Run one job. Never raises: Hydra would skip the rest of a sweep; the folder's ``status.json`` tells."""
+    """Run one job. Only an interruption is raised: a failure would end the sweep; ``status.json`` tells of it."""
     folder = Path(HydraConfig.get().runtime.output_dir).absolute()
     finished.append(folder)
+    (folder / "status.json").unlink(missing_ok=True)
     try:
         _run(tree, folder)
     except KeyboardInterrupt:
-        write_status(folder, "interrupted", "interrupted; the same command goes on from here")
+        write_status(folder, "interrupted", INTERRUPTED)
+        raise
     except MetricsEngineError as error:
         write_status(folder, "failed", str(error), configuration=isinstance(error, ConfigError))
     except Exception as error:  # noqa: BLE001 - the last line of defence of a sweep
@@ -88,6 +90,8 @@ def _run(tree: DictConfig, folder: Path) -> None:
         show_results(results, here, Console())
     for failure in (failure for failure in end.failures if results is None or failure not in results.failures):
         console.print(for_terminal(f"Failed: {failure}"), style="bold red")
+    if end.status == "interrupted":
+        raise KeyboardInterrupt
 
 
 def _check_choices(host: Host) -> None:

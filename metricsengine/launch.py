@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import secrets
@@ -11,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import hydra
+from hydra._internal.utils import get_args_parser
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from metricsengine import jobs, sweep
 from metricsengine.config import Configuration, application_conf, describe
@@ -30,20 +33,30 @@ def launch(words: Sequence[str]) -> int:
     Raises:
         ConfigError: The words cannot be composed into a configuration.
     """
+    _check_flags(words)
+    jobs.finished.clear()
+    sweep.failures.clear()
     OmegaConf.register_new_resolver("metricsengine_unique", lambda: secrets.token_hex(2), replace=True, use_cache=True)
     host = Host()
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
+    _refuse_null(words, configuration)
     try:
         with _argv(words), _raising():
             hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(jobs.job)()
     except OverrideParseException as error:
-        hint = "texts with other signs belong into a file that is chosen by name"
+        hint = "a value with other signs is quoted twice, 'KEY=\"VALUE\"'; long texts belong into a file chosen by name"
         raise ConfigError(f"cannot read {error.override!r}: {_short(error)}; {hint}") from error
     except AssertionError as error:
         raise ConfigError("Hydra cannot compose this defaults list: its `override` entries must come last") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{configuration.undecodable() or 'a file of the configuration'} is not UTF-8") from error
     except (HydraException, OmegaConfBaseException, ValueError) as error:
         raise ConfigError(_missing(error, configuration) or _innermost(error)) from error
+    except YAMLError as error:
+        raise ConfigError(f"not YAML: {_short(error)}") from error
+    except OSError as error:
+        raise ConfigError(f"{error}; choose another folder: hydra.run.dir=DIR, or METRICSENGINE_OUTPUTS") from error
     finally:
         codes, lines = sweep.finish()
         _tell_sweep(codes, lines)
@@ -55,9 +68,11 @@ def quoted(text: str) -> str:
 
     Example:
         >>> quoted("it's ${x}")
-        "'it\\\\'s \\\\${x}'"
+        "'it\\'s \\${x}'"
     """
-    escaped = text.replace("\\'", "\\\\'").replace("'", "\\'").replace("${", "\\${")
+    inert = re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
+    # Only backslashes before a quote need doubling, the closing quote included.
+    escaped = re.sub(r"(\\*)('|\Z)", lambda found: found[1] * 2 + ("\\'" if found[2] else ""), inert)
     return f"'{escaped}'"
 
 
@@ -90,6 +105,26 @@ def _tell_problems(host: Host) -> None:
         sys.stderr.write(f"metricsengine: {info.origin} was not loaded: {info.error}\n")
     for clash in host.collisions:
         sys.stderr.write(f"metricsengine: {clash}\n")
+
+
+def _check_flags(words: Sequence[str]) -> None:
+    """Hydra's parser prints a page where a line is enough."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            get_args_parser().parse_args(words)
+    except SystemExit as end:
+        if not end.code:
+            raise
+        reason = said.getvalue().strip().rpartition("error: ")[2]
+        raise ConfigError(f"{reason}; `metricsengine --hydra-help` lists the flags") from end
+
+
+def _refuse_null(words: Sequence[str], configuration: Configuration) -> None:
+    for word in words:
+        group, _, option = word.partition("=")
+        if option == "null" and configuration.options(group):
+            raise ConfigError(f"{word} chooses nothing: to do without, write ~{group}")
 
 
 def _config_dir(words: Sequence[str]) -> Path | None:
@@ -135,7 +170,10 @@ def _innermost(error: BaseException) -> str:
     """The message at the bottom of a chain of causes: Hydra wraps what a reader wants to know."""
     while isinstance(error.__cause__, (HydraException, OmegaConfBaseException)):
         error = error.__cause__
-    return describe(error) if isinstance(error, OmegaConfBaseException) else _short(error)
+    if isinstance(error, OmegaConfBaseException):
+        return describe(error)
+    file, beneath = re.match(r"In '([^']+)':", str(error)), error.__context__
+    return f"{file[1]}: {describe(beneath)}" if file and isinstance(beneath, OmegaConfBaseException) else _short(error)
 
 
 def _short(error: BaseException) -> str:

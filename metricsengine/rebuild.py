@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
 
 from metricsengine.config import StoredRun
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.study import StudyInputs
+from metricsengine.study import StudyInputs, exhibits_of
 
 
 def rebuild(folder: Path) -> int:
@@ -28,13 +29,15 @@ def rebuild(folder: Path) -> int:
     results = Results.load(folder)
     try:
         tree = OmegaConf.load(folder / "config.yaml")
-    except (OSError, OmegaConfBaseException) as error:
+    except (OSError, UnicodeDecodeError, YAMLError, OmegaConfBaseException) as error:
         raise ConfigError(f"{folder / 'config.yaml'}: {error}") from error
+    if not isinstance(tree, DictConfig) or "study" not in tree:
+        raise ConfigError(f"{folder / 'config.yaml'} is not the configuration of a run")
     stored = StoredRun(Host(), tree, folder)
     study = stored.study_spec(results.study).build(
         stored.study(results.study), StudyInputs(stored.sets(), results.seed)
     )
-    report = write_report(results, study.exhibits(results), folder)
+    report = write_report(results, exhibits_of(study, results), folder)
     for failure in report.failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
     sys.stdout.write(f"Report: {report.path}\n")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
+import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,17 +54,29 @@ def _csv(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        frame = pd.read_csv(
-            path,
-            dtype=str,
-            sep="\t" if path.suffix.lower() == ".tsv" else ",",
-            keep_default_na=False,
-            encoding="utf-8-sig",
-            index_col=False,
-        )
-    except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise RecordsError(f"{path}: {' '.join(str(error).split())}; give UTF-8 text with one header line") from error
-    return _text(frame)
+        heading, rows = _lines(path, "\t" if path.suffix.lower() == ".tsv" else ",")
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise RecordsError(f"{path}: {error}; give UTF-8 text with one header line, and quotes doubled") from error
+    if repeated := [name for name, n in Counter(heading).items() if n > 1]:
+        raise RecordsError(f"{path}: two columns are called {repeated[0]!r}; rename one")
+    return _text(pd.DataFrame(rows, columns=heading, dtype=object))
+
+
+def _lines(path: Path, delimiter: str) -> tuple[list[str], list[list[str]]]:
+    """The header line and the rows; not by pandas, which fills short rows and drops the ends of long ones."""
+    csv.field_size_limit(sys.maxsize)  # a text may be longer than the 128 KiB that Python expects
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=delimiter, strict=True)
+        heading = next(filter(None, reader), [])
+        rows = []
+        for row in filter(None, reader):
+            if len(row) != len(heading):
+                where = f"{path}, line {reader.line_num}"
+                raise RecordsError(
+                    f"{where}: a row of {len(row)} under a header line of {len(heading)}; quote texts with separators"
+                )
+            rows.append(row)
+    return heading, rows
 
 
 def _jsonl(path: Path) -> pd.DataFrame:
@@ -72,7 +87,7 @@ def _jsonl(path: Path) -> pd.DataFrame:
         for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
             if line.strip():
                 rows.append(_object(line, f"{path}, line {number}"))
-    except UnicodeDecodeError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise RecordsError(f"{path}: {error}; give UTF-8 text") from error
     return _text(pd.DataFrame(rows, dtype=object))
 
@@ -92,7 +107,7 @@ def _parquet(path: Path) -> pd.DataFrame:
     import pyarrow as pa
 
     try:
-        return _text(pd.read_parquet(path))
+        return _text(pd.read_parquet(path, dtype_backend="numpy_nullable"))
     except (pa.ArrowException, OSError) as error:
         raise RecordsError(f"{path}: {' '.join(str(error).split())}") from error
 
@@ -100,9 +115,14 @@ def _parquet(path: Path) -> pd.DataFrame:
 def _text(frame: pd.DataFrame) -> pd.DataFrame:
     import pandas as pd
 
-    def cell(value: object) -> object:
-        if isinstance(value, (list, dict)):
-            return json.dumps(value, ensure_ascii=False)
-        return pd.NA if value is None or value is pd.NA or value == "" or value != value else str(value)
+    return pd.DataFrame({str(name): frame[name].astype(object).map(_cell).astype("string") for name in frame.columns})
 
-    return pd.DataFrame({name: frame[name].astype(object).map(cell).astype("string") for name in frame.columns})
+
+def _cell(value: Any) -> Any:
+    import pandas as pd
+
+    if hasattr(value, "tolist"):  # Parquet's lists come as arrays, and its numbers as numpy's
+        value = value.tolist()
+    if isinstance(value, (list, dict)):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return pd.NA if value is None or value is pd.NA or value == "" or value != value else str(value)

@@ -98,13 +98,16 @@ class Results:
             row = json.loads(path.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise ConfigError(f"{folder} holds no results.json: is it the folder of a finished run?") from error
-        except json.JSONDecodeError as error:
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ConfigError(f"{path} is not JSON: {error}") from error
-        if row.pop("schema", None) != SCHEMA:
+        if not isinstance(row, dict) or row.pop("schema", None) != SCHEMA:
             raise ConfigError(f"{path} was written in another schema than {SCHEMA}: use the version that wrote it")
-        row["estimates"] = [Estimate.from_json(e) for e in row["estimates"]]
-        row["measures"] = {name: _measure(m) for name, m in row["measures"].items()}
-        return cls(**row, tables=load_tables(folder / "tables"))
+        try:
+            row["estimates"] = [Estimate.from_json(e) for e in row["estimates"]]
+            row["measures"] = {name: _measure(m) for name, m in row["measures"].items()}
+            return cls(**row, tables=load_tables(folder / "tables"))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f"{path} was changed since it was written: {type(error).__name__}: {error}") from error
 
 
 def _measure(row: Mapping[str, Any]) -> Measure:

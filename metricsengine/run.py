@@ -29,6 +29,9 @@ class TrackerSpec:
 
 Status = Literal["finished", "failed", "interrupted"]
 
+INTERRUPTED = "interrupted; the same command goes on from here"
+"""The error of a run that was interrupted: every answer is in the store."""
+
 
 @dataclass(frozen=True)
 class Run:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -109,6 +109,11 @@ class Study(ABC):
     def exhibits(self, results: Results) -> Iterable[Exhibit]:
         """Figures, tables and texts that show the results; a pure function of them."""
         return ()
+
+
+def exhibits_of(study: Study, results: Results) -> Iterator[Exhibit]:
+    """The study's exhibits; what it raises comes while they are gathered, where the report isolates it."""
+    yield from study.exhibits(results)
 
 
 @dataclass(frozen=True)

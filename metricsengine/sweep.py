@@ -15,8 +15,8 @@ from metricsengine.host import Host
 from metricsengine.jobs import COMMAND, read_status
 from metricsengine.run import Sweep, SweepEnd
 
-current: list[Sweep] = []
-"""The multirun of this process, while it goes on."""
+current: list[tuple[Path, Sweep | None]] = []
+"""Folder of the multirun of this process while it goes on, and the sweep that plugins were told of."""
 
 failures: list[str] = []
 """What plugins raised when told about the sweep."""
@@ -28,14 +28,14 @@ class SweepCallback(Callback):
     def on_multirun_start(self, config: DictConfig, **kwargs: Any) -> None:
         """Tell the plugins; the end is told by the command line, which also sees interruptions."""
         folder = Path(config.hydra.sweep.dir).absolute()
-        folder.mkdir(parents=True, exist_ok=True)
-        settings = _common_settings(config)
-        if settings is None:
-            return
-        overrides = tuple(config.hydra.overrides.task)
-        sweep = Sweep(folder, settings, os.environ.get(COMMAND, ""), overrides)
-        current.append(sweep)
-        failures.extend(Host().call("metricsengine_sweep_started", sweep=sweep)[1])
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return  # Hydra meets the same error next, and says so
+        sweep = _sweep(folder, config)
+        current.append((folder, sweep))
+        if sweep:
+            failures.extend(Host().call("metricsengine_sweep_started", sweep=sweep)[1])
 
 
 def finish() -> tuple[dict[str, int], list[str]]:
@@ -46,17 +46,26 @@ def finish() -> tuple[dict[str, int], list[str]]:
     """
     if not current:
         return {}, []
-    sweep = current.pop()
-    folders = sorted((f for f in sweep.folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
-    ends = {folder.name: read_status(folder) for folder in folders}
-    end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
-    lines, failed = Host().call("metricsengine_sweep_finished", sweep=sweep, end=end)
-    failures.extend(failed)
-    return {name: code for name, (_, code) in ends.items()}, [f"Sweep folder: {sweep.folder}", *lines]
+    folder, sweep = current.pop()
+    folders = sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
+    ends = {job.name: read_status(job) for job in folders}
+    lines = [f"Sweep folder: {folder}"]
+    if sweep:
+        end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
+        said, failed = Host().call("metricsengine_sweep_finished", sweep=sweep, end=end)
+        lines += said
+        failures.extend(failed)
+    return {name: code for name, (_, code) in ends.items()}, lines
+
+
+def _sweep(folder: Path, config: DictConfig) -> Sweep | None:
+    """The sweep as plugins see it; None where its common settings only make sense with the swept values."""
+    settings = _common_settings(config)
+    overrides = tuple(config.hydra.overrides.task)
+    return Sweep(folder, settings, os.environ.get(COMMAND, ""), overrides) if settings else None
 
 
 def _common_settings(config: DictConfig) -> Settings | None:
-    """Settings as composed without the swept values; None where they only make sense with them."""
     tree = config.copy()
     with open_dict(tree):
         tree.pop("hydra", None)

@@ -1,0 +1,83 @@
+"""What plugins register, and what is refused because it would break the configuration of everybody else."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from metricsengine.encoder import EncoderSpec
+from metricsengine.errors import PluginError
+from metricsengine.metric import MetricSpec
+from metricsengine.model import ModelSpec
+from metricsengine.run import TrackerSpec
+from metricsengine.sets import SetSpec
+from metricsengine.study import StudySpec
+
+KINDS: Mapping[str, type[Any]] = {
+    "model": ModelSpec,
+    "study": StudySpec,
+    "metric": MetricSpec,
+    "encoder": EncoderSpec,
+    "tracking": TrackerSpec,
+    "sets": SetSpec,
+}
+"""What plugins register, by the name of its configuration group."""
+
+RESERVED = frozenset({*KINDS, "protocol", "seed", "records", "card", "experiment", "hydra"}) - {"sets"}
+"""Keys of the configuration that are no group of named sets."""
+
+
+def name_of(kind: str, spec: Any) -> str:
+    """The name under which a specification is chosen."""
+    name: str = spec.group if kind == "sets" else spec.name
+    return name
+
+
+def check(kind: str, spec: Any) -> None:
+    """Look at one registered specification.
+
+    Raises:
+        PluginError: It is of another type, its name cannot be typed as a key, or its options are no dataclass.
+    """
+    if not isinstance(spec, KINDS[kind]):
+        raise PluginError(f"registers {spec!r} as a {kind}, which is no {KINDS[kind].__name__}")
+    name = name_of(kind, spec)
+    pattern = r"[A-Za-z_]\w*" if kind == "sets" else r"[A-Za-z_][\w-]*"
+    if not re.fullmatch(pattern, name, re.ASCII):
+        raise PluginError(f"registers the {kind} {name!r}: a name begins with a letter and has no spaces or dots")
+    if kind == "sets" and name in RESERVED:
+        raise PluginError(f"registers the sets {name!r}, which is another key of the configuration")
+    if kind != "sets":
+        _check_options(kind, spec)
+
+
+def _check_options(kind: str, spec: Any) -> None:
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        OmegaConf.structured(spec.config)
+    except OmegaConfBaseException as error:
+        reason = str(error).split("\n", 1)[0]
+        raise PluginError(
+            f"the options of its {kind} {spec.name!r} are no dataclass that Hydra knows: {reason}"
+        ) from error
+
+
+def folder_of(package: str) -> Path:
+    """The folder of a package with configuration.
+
+    Raises:
+        PluginError: There is no such package.
+    """
+    try:
+        spec = importlib.util.find_spec(package)
+    except (ImportError, ValueError) as error:
+        raise PluginError(f"its configuration package {package!r} cannot be found: {error}") from error
+    locations = list(spec.submodule_search_locations or ()) if spec else []
+    if not locations:
+        raise PluginError(f"its configuration package {package!r} does not exist")
+    return Path(locations[0])

@@ -1,0 +1,1 @@
+"""Presets of the group ``model``; a package, so that Hydra finds it."""

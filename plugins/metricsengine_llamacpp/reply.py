@@ -1,0 +1,63 @@
+"""One reply while it is written: its bytes, and when it ends."""
+
+from __future__ import annotations
+
+import codecs
+from typing import Literal
+
+from metricsengine.model import Outcome, Response, Sampling
+from metricsengine_llamacpp.vocabulary import Vocabulary
+
+
+class Reply:
+    """Collects tokens until the model ends, a stop string is complete, or ``max_tokens`` is reached.
+
+    Args:
+        sampling: Its ``stop`` and ``max_tokens`` are used. A stop string may span tokens.
+        vocabulary: Spells the tokens.
+    """
+
+    def __init__(self, sampling: Sampling, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._stops = [stop.encode("utf-8", "surrogatepass") for stop in sampling.stop if stop]
+        self._max_tokens = sampling.max_tokens
+        self._bytes = bytearray()
+        self._count = 0
+        self._finish: Literal["", "stop", "length"] = ""
+
+    def add(self, token: int) -> bool:
+        """Take the next token; whether the reply goes on."""
+        if self._vocabulary.ends(token):
+            self._finish = "stop"
+            return False
+        known = len(self._bytes)
+        self._bytes += self._vocabulary.piece(token)
+        self._count += 1
+        if self._cut(known):
+            self._finish = "stop"
+        elif self._count == self._max_tokens:
+            self._finish = "length"
+        return not self._finish
+
+    def response(self, prompt_tokens: int) -> Response:
+        """What came back."""
+        text = self._text()
+        outcome, reason = Outcome.ANSWERED, ""
+        if not text.strip():
+            outcome, reason = Outcome.EMPTY, "the model wrote nothing"
+        elif self._finish == "length":
+            outcome, reason = Outcome.TRUNCATED, f"cut at max_tokens={self._max_tokens}"
+        return Response(outcome, text, reason, self._finish, prompt_tokens, self._count)
+
+    def _cut(self, known: int) -> bool:
+        """Cut at the first stop string that ends after the ``known`` bytes, if there is one."""
+        found = (self._bytes.find(stop, max(0, known - len(stop) + 1)) for stop in self._stops)
+        start = min((position for position in found if position >= 0), default=None)
+        if start is None:
+            return False
+        del self._bytes[start:]
+        return True
+
+    def _text(self) -> str:
+        # A character may span tokens, so bytes are joined first; one that the end cut in two is left out.
+        return codecs.getincrementaldecoder("utf-8")("replace").decode(bytes(self._bytes))
