@@ -7,8 +7,8 @@ import os
 import shlex
 import signal
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from types import FrameType
 
@@ -39,6 +39,7 @@ is looked for; `metricsengine --hydra-help` Hydra's own flags. Own sets, presets
 folder named by --config-dir.
 """
 
+_INFO_FLAGS = {"--info", "-i"}
 _VALUE_FLAGS = {"--config-dir", "-cd", "--config-name", "-cn", "--config-path", "-cp", "--package", "-p", "--cfg", "-c"}
 
 
@@ -165,14 +166,20 @@ def _flags_first(words: list[str]) -> list[str]:
     """Hydra's parser wants its flags before the overrides."""
     flags: list[str] = []
     overrides: list[str] = []
-    remaining = iter(words)
-    for word in remaining:
+    remaining = deque(words)
+    while remaining:
+        word = remaining.popleft()
         if not word.startswith("-"):
             overrides.append(word)
             continue
         flags.append(word)
-        if word in _VALUE_FLAGS:
-            flags += islice(remaining, 1)
+        if word in _INFO_FLAGS:
+            # The value is optional; without one, Hydra's parser would take the first override for it.
+            flags.append(remaining.popleft() if remaining and "=" not in remaining[0] else "all")
+        elif word in _VALUE_FLAGS:
+            if not remaining:
+                raise ConfigError(f"{word} needs a value")
+            flags.append(remaining.popleft())
     return flags + overrides
 
 

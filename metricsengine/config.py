@@ -97,6 +97,12 @@ def application_conf() -> Path:
     return inside if (inside / "config.yaml").is_file() else package.parent / "conf"
 
 
+def added_folder(hydra: Any) -> Path | None:
+    """The folder that ``--config-dir`` named, as Hydra's own configuration tells it to a job in any process."""
+    found = [source.path for source in hydra.runtime.config_sources if source.provider == "command-line"]
+    return Path(found[0]) if found else None
+
+
 class Configuration:
     """The options that exist in this environment.
 
@@ -211,25 +217,24 @@ def describe(error: BaseException) -> str:
     message = str(error).split("\n", 1)[0].strip()
     key, parent = getattr(error, "full_key", None), getattr(error, "parent_node", None)
     if isinstance(error, (ConfigAttributeError, ConfigKeyError)) and isinstance(parent, DictConfig):
-        return _unknown_key(str(key), parent)
+        return _unknown_key(str(key), map(str, parent))
     return f"{message} (key {key})" if key and str(key) not in message else message
 
 
-def _unknown_key(key: str, parent: DictConfig) -> str:
-    prefix = key[: key.rfind(".") + 1]
-    return unknown("key", key, [f"{prefix}{name!s}" for name in parent])
+def _unknown_key(key: str, known: Iterable[str]) -> str:
+    parent, _, name = key.rpartition(".")
+    return unknown(f"key of {parent}" if parent else "key", name, known)
 
 
 def _refuse_strangers(node: DictConfig, prefix: str = "") -> None:
     """Keys beside those of a dataclass get in with ``+KEY=VALUE``, and would be dropped without a word."""
     type_ = OmegaConf.get_type(node)
-    known = [f"{prefix}{f.name}" for f in fields(type_)] if is_dataclass(type_) else None
+    known = [f.name for f in fields(type_)] if is_dataclass(type_) else None
     for name in node:
-        key = f"{prefix}{name!s}"
-        if known is not None and key not in known:
-            raise ConfigError(unknown("key", key, known))
+        if known is not None and name not in known:
+            raise ConfigError(_unknown_key(f"{prefix}{name!s}", known))
         if isinstance(child := node[name], DictConfig):
-            _refuse_strangers(child, f"{key}.")
+            _refuse_strangers(child, f"{prefix}{name!s}.")
 
 
 def _top_level(groups: Iterable[str]) -> type[Any]:
@@ -247,7 +252,7 @@ def _top_level(groups: Iterable[str]) -> type[Any]:
 def _check_unused(key: str, spec: MetricSpec, options: Any) -> None:
     try:
         OmegaConf.merge(OmegaConf.structured(spec.config), options)
-    except OmegaConfBaseException as error:
+    except (OmegaConfBaseException, TypeError, ValueError) as error:
         raise ConfigError(f"{key}: {describe(error)}") from error
 
 

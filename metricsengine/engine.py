@@ -99,7 +99,7 @@ class Engine:
             job.failed(self._host.call("metricsengine_run_started", run=run)[1])
             end, results = self._carry_out(job)
             lines, failures = self._host.call("metricsengine_run_finished", run=run, end=end, results=results)
-            end = RunEnd(_worse(end.status, failures), end.error, [*end.failures, *failures])
+            end = RunEnd(_worse(end.status, failures), end.error, (*end.failures, *failures))
             save_end(run, end)
             return end, results, lines
 
@@ -267,6 +267,8 @@ def _recorded(study: Study, settings: Settings) -> Tables | None:
 
 
 def _nobody(requests: Sequence[Any]) -> Sequence[Any]:
+    if not requests:
+        return ()
     raise ConfigError(f"the study asks {len(requests)} requests, but declares no need of a model")
 
 

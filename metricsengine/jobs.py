@@ -20,7 +20,7 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from metricsengine import provenance
-from metricsengine.config import Configuration, Settings
+from metricsengine.config import Configuration, Settings, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
 from metricsengine.files import write_json
 from metricsengine.host import Host
@@ -79,7 +79,7 @@ def _run(tree: DictConfig, folder: Path) -> None:
 
     host = Host()
     _check_choices(host)
-    settings = _described(Configuration(host).settings(tree))
+    settings = _described(Configuration(host, added_folder(HydraConfig.get())).settings(tree))
     plain = OmegaConf.to_container(tree, resolve=True)
     assert isinstance(plain, dict)  # noqa: S101 - for the type checker: the root is a mapping
     run = describe_run(settings, {str(key): value for key, value in plain.items()}, folder)
@@ -107,9 +107,9 @@ def _described(settings: Settings) -> Settings:
     """What a file of recorded responses holds is not what the study would simulate: only named sets describe it."""
     if not settings.records.file:
         return settings
-    named = {override.partition("=")[0].lstrip("+~") for override in HydraConfig.get().overrides.task}
-    if "experiment" in named:
+    if HydraConfig.get().runtime.choices.get("experiment") not in (None, "none"):
         return settings
+    named = {override.partition("=")[0].lstrip("+~") for override in HydraConfig.get().overrides.task}
     return replace(settings, sets={group: sets for group, sets in settings.sets.items() if group in named})
 
 

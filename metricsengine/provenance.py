@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,15 @@ def save(run: Run) -> None:
         write_text(run.folder / "sets" / file.group / f"{file.name}.toml", file.path.read_text(encoding="utf-8"))
 
 
-def environment() -> dict[str, Any]:
-    """Interpreter, machine and the version of every installed distribution."""
+@cache
+def environment() -> Mapping[str, Any]:
+    """Interpreter, machine and the version of every installed distribution, as of the process's first run."""
+    found = (distribution.metadata for distribution in distributions())
     return {
         "python": platform.python_version(),
         "platform": platform.platform(),
         "processor": platform.machine(),
-        "distributions": dict(sorted({d.name: d.version for d in distributions() if d.name}.items())),
+        "distributions": dict(sorted((about["Name"], about["Version"]) for about in found if about["Name"])),
     }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
-from metricsengine.config import Configuration, Settings
+from metricsengine.config import Configuration, Settings, added_folder
 from metricsengine.errors import MetricsEngineError
 from metricsengine.host import Host
 from metricsengine.jobs import COMMAND, read_status
@@ -70,6 +70,6 @@ def _common_settings(config: DictConfig) -> Settings | None:
     with open_dict(tree):
         tree.pop("hydra", None)
     try:
-        return Configuration(Host()).settings(tree)
+        return Configuration(Host(), added_folder(config.hydra)).settings(tree)
     except MetricsEngineError:
         return None

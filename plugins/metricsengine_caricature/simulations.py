@@ -13,8 +13,6 @@ from metricsengine_caricature.corpus import Cell, Contrast, Undefined, describe
 if TYPE_CHECKING:
     import pandas as pd
 
-UNITS = ("persona", "topic")
-
 PERSONA_LABELS = {"persona_category": "persona_category"}
 TOPIC_LABELS = {
     "topic_category": "topic_category",

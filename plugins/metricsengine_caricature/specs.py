@@ -10,7 +10,8 @@ from metricsengine.sets import SetSpec
 from metricsengine.study import Study, StudyInputs, StudySpec
 from metricsengine_caricature import config
 from metricsengine_caricature.sets import Context, PersonaSet, TopicSet
-from metricsengine_caricature.simulations import UNITS
+
+UNITS = ("persona", "topic")
 
 AGGREGATES: tuple[tuple[str, ...], ...] = (
     (),

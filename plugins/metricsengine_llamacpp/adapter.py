@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+import importlib.metadata
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -186,6 +187,7 @@ class LlamaCpp(ModelAdapter):
             "architecture": vocabulary.architecture,
             "quantisation": _quantisation(vocabulary.metadata("general.file_type")),
             "context length": str(self._context_length),
+            "library": f"llama-cpp-python {importlib.metadata.version('llama-cpp-python')}",
             "chat template": blake2b(template.encode(), digest_size=4).hexdigest() if template else "none",
         }
 

@@ -50,8 +50,7 @@ class Decoder:
 
     def close(self) -> None:
         """Free the weights and the context."""
-        if self._context is not None:
-            self._context.close()
+        self._close_context()
         self._batch.close()
         self._model.close()
 
@@ -138,12 +137,16 @@ class Decoder:
         """A context with an empty cache of at least so many tokens."""
         size = cache_size(cache)
         if self._context is None or self._cache != size:
-            if self._context is not None:
-                self._context.close()
+            self._close_context()
             self._context, self._cache = self._open(size), size
         pointer: lib.llama_context_p = self._context.pointer
         lib.llama_memory_clear(lib.llama_get_memory(pointer), False)
         return pointer
+
+    def _close_context(self) -> None:
+        if self._context is not None:
+            self._context.close()
+            self._context, self._cache = None, 0
 
     def _open(self, size: int) -> Native:
         params = lib.llama_context_default_params()
@@ -159,7 +162,10 @@ class Decoder:
                 f"llama.cpp cannot hold a cache of {size} tokens ({native.complaint()}): "
                 "lower model.cache_tokens, model.width or max_tokens"
             )
-        return Native(context, lib.llama_free, self._model)
+        opened = Native(context, lib.llama_free, self._model)
+        if not lib.llama_get_memory(context):
+            raise ModelError("this model keeps no cache, so it does not continue texts: choose a decoder-only model")
+        return opened
 
 
 def cache_size(tokens: int) -> int:

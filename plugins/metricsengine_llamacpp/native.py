@@ -73,8 +73,10 @@ def load(path: Path, *, vocab_only: bool = False, n_gpu_layers: int = 0) -> Nati
 
 
 def complaint() -> str:
-    """The first thing that llama.cpp last complained of."""
-    return _errors[0] if _errors else "it gives no reason"
+    """What llama.cpp complained of since this was last asked: the first thing, which is the most particular."""
+    found = _errors[0] if _errors else "it gives no reason"
+    _errors.clear()
+    return found
 
 
 def _model_params(vocab_only: bool, n_gpu_layers: int) -> lib.llama_model_params:

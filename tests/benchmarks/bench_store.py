@@ -13,8 +13,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from metricsengine.model import ModelIdentity, Outcome, Request, Response
 from metricsengine.keys import Entry, digest, key
+from metricsengine.model import ModelIdentity, Outcome, Request, Response
 from metricsengine.store import ResponseStore, StoredVector
 
 IDENTITY = ModelIdentity("scripted", "scripted", "0" * 32, 1)

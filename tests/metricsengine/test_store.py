@@ -19,8 +19,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from metricsengine.errors import ConfigError, MetricsEngineError, ModelError
-from metricsengine.model import ModelIdentity, OptionScore, Outcome, Request, Response, Sampling
 from metricsengine.keys import Entry, digest, key
+from metricsengine.model import ModelIdentity, OptionScore, Outcome, Request, Response, Sampling
 from metricsengine.store import SCHEMA_VERSION, ResponseStore, StoredVector
 
 IDENTITY = ModelIdentity("scripted", "a model", "w0", 1)

@@ -124,3 +124,15 @@ def test_a_closed_model_is_not_touched_again(model_file: Path, vocabulary: Vocab
     decoder.close()
     with pytest.raises(ModelError, match="closed"):
         decoder.probabilities([1])
+
+
+def test_a_cache_that_does_not_fit_is_an_error_that_passes(
+    decoder: Decoder, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tokens = vocabulary.encode(PROMPT, control=False)
+    before = drawn(decoder, tokens, Sampling(), [4])
+    with monkeypatch.context() as patched:
+        patched.setattr(lib, "llama_init_from_model", lambda model, params: None)
+        with pytest.raises(ModelError, match=r"cannot hold a cache of 10240 tokens .*lower model\.cache_tokens"):
+            drawn(decoder, tokens, Sampling(), [10_000])
+    assert drawn(decoder, tokens, Sampling(), [4]) == before

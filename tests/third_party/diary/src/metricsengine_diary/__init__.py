@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from metricsengine import hookimpl
-
 from metricsengine_diary import events
 
 if TYPE_CHECKING:

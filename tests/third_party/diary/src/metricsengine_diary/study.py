@@ -22,7 +22,7 @@ ENTRIES = TableSpec(
 
 @dataclass(frozen=True)
 class Moods:
-    __pydantic_config__ = {"extra": "forbid"}
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012 - read by pydantic, never changed
 
     moods: list[str]
 

@@ -1,0 +1,305 @@
+"""From a composed tree to typed settings: what is wrong is one line that names the key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hydra import compose, initialize_config_dir
+from hydra.errors import HydraException
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from metricsengine.config import Configuration, Settings, StoredRun, application_conf, describe, outputs_folder
+from metricsengine.errors import ConfigError
+from metricsengine.host import Host
+from metricsengine.metric import MetricSpec
+from metricsengine.model import ModelSpec
+from metricsengine.sets import SetSpec
+from metricsengine.study import StudySpec
+
+COMMAND = re.compile(r"# metricsengine (?P<words>.+)")
+
+
+@dataclass
+class LoudConf:
+    words: int = 3
+    gain: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise ConfigError(f"model.words must be at least 1, got {self.words}")
+        if self.gain < 0:
+            raise ValueError(f"model.gain must be at least 0, got {self.gain}")
+
+
+@dataclass
+class TalkConf:
+    rounds: int = 2
+    names: list[str] = field(default_factory=lambda: ["Ann"])
+
+
+@dataclass
+class CountConf:
+    minimum: int = 0
+
+
+@dataclass(frozen=True)
+class Crowd:
+    __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012 - as pydantic reads it
+
+    people: list[str]
+
+
+@pytest.fixture
+def talk(site: Any, hydra_state: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Settings]:
+    """Composes a configuration of one model, two metrics, a study that brings nothing, and a group of sets."""
+    monkeypatch.chdir(tmp_path)
+    site.add(
+        "talk",
+        "from metricsengine import hookimpl\n@hookimpl\ndef metricsengine_config():\n    return ['twin_talk.conf']\n",
+        files={
+            "conf/__init__.py": "",
+            "conf/crowd/ann and bob.toml": 'people = ["Ann, =${x} #1", "Bob"]\n',
+            "conf/crowd/v1.2.toml": 'people = ["Cid"]\n',
+            "conf/model/loud2.5.yaml": "defaults: [loud, _self_]\nwords: 5\n",
+        },
+    )
+    site.add_live(
+        "kinds",
+        models=[ModelSpec("loud", LoudConf, lambda conf: None)],
+        metrics=[
+            MetricSpec(name, CountConf, lambda conf: None, table="T", measures=()) for name in ("count", "count-all")
+        ],
+        studies=[StudySpec("talk", TalkConf, lambda conf, inputs: None, tables=(), sets=("crowd",))],
+        sets=[SetSpec("crowd", Crowd)],
+    )
+
+    def settings(*words: str) -> Settings:
+        configuration = Configuration(site.host())
+        base = ["model=loud", "study=talk", "~encoder", "~tracking", "experiment=none"]
+        with initialize_config_dir(str(application_conf()), version_base="1.3"):
+            return configuration.settings(compose("config", [*base, *words]))
+
+    return settings
+
+
+class TestSettings:
+    def test_options_are_instances_of_their_own_dataclasses(self, talk: Callable[..., Settings]) -> None:
+        settings = talk("model.words=7", "study.names=[Ann,Bob]", "seed=4", "protocol=released")
+        assert settings.model == LoudConf(words=7)
+        assert settings.study == TalkConf(names=["Ann", "Bob"])
+        assert type(settings.study.names) is list
+        assert (settings.seed, settings.protocol, settings.encoder, settings.tracking) == (4, "released", None, None)
+
+    def test_a_study_that_brings_no_metric_takes_one(self, talk: Callable[..., Settings]) -> None:
+        assert talk().metric == {}
+        assert talk("metric=count").metric == {"count": CountConf()}
+        chosen = talk("metric=[count,count-all]", "metric.count-all.minimum=3").metric
+        assert chosen == {"count": CountConf(), "count-all": CountConf(3)}
+
+    def test_a_study_that_brings_no_set_takes_several_in_their_order(self, talk: Callable[..., Settings]) -> None:
+        assert talk().sets == {"crowd": []}
+        chosen = talk('crowd=[v1.2,"ann and bob"]').sets["crowd"]
+        assert [named.name for named in chosen] == ["v1.2", "ann and bob"]
+        assert chosen[1].value.people == ["Ann, =${x} #1", "Bob"]
+
+    def test_a_preset_with_a_dot_in_its_name(self, talk: Callable[..., Settings]) -> None:
+        assert talk("model=loud2.5").model == LoudConf(words=5)
+
+    def test_columns_of_recorded_responses_are_mapped_without_a_plus(self, talk: Callable[..., Settings]) -> None:
+        settings = talk("records.columns.text=reply", "records.columns.persona='who, exactly?'")
+        assert settings.records.columns == {"text": "reply", "persona": "who, exactly?"}
+        assert type(settings.records.columns) is dict
+        with pytest.raises(HydraException):
+            talk("records.colums.text=reply")
+
+    def test_a_literal_that_looks_like_an_interpolation_stays(self, talk: Callable[..., Settings]) -> None:
+        assert talk(r"card.author='\${seed}'").card.author == "${seed}"
+        assert talk("card.author=${seed}").card.author == "0"
+
+    @pytest.mark.parametrize(
+        ("word", "message"),
+        [
+            ("+study.round=3", "unknown key of study 'round': did you mean 'rounds'? Known: names, rounds"),
+            ("+loudness=3", "unknown key 'loudness'. Known: card, crowd, encoder, metric, model, protocol, .*"),
+            ("+card.autor=Ann", "unknown key of card 'autor': did you mean 'author'.*"),
+            ("+metric.count=3", "metric.count: .*"),
+            ("+metric.cont={minimum: 1}", "unknown metric 'cont': did you mean 'count'.*"),
+            ("model.words=0", "model.words must be at least 1, got 0"),
+            ("model.gain=-1", "model.gain must be at least 0, got -1.0"),
+            ("protocol=papers", "unknown protocol 'papers': did you mean 'paper'.*"),
+            ("seed=${sed}", "Interpolation key 'sed' not found.*"),
+            ("seed=???", ".*missing mandatory value: seed"),
+            ("~study", "no study was chosen: add study=NAME"),
+        ],
+    )
+    def test_what_is_wrong_is_named(self, talk: Callable[..., Settings], word: str, message: str) -> None:
+        with pytest.raises(ConfigError) as error:
+            talk(word)
+        assert re.fullmatch(message.replace("?", r"\?"), str(error.value)), str(error.value)
+
+    def test_a_preset_that_names_no_adapter(self, talk: Callable[..., Settings], tmp_path: Path) -> None:
+        (tmp_path / "conf" / "model").mkdir(parents=True)
+        (tmp_path / "conf" / "model" / "mine.yaml").write_text("words: 4\n")
+        with pytest.raises(ConfigError, match=r"model was given keys words, .* begin the file .*defaults: \[NAME"):
+            talk("model=mine")
+
+    def test_options_of_a_metric_that_was_not_chosen_are_checked(self, talk: Callable[..., Settings]) -> None:
+        assert talk("metric=count", "+metric.count-all={minimum: 3}").metric == {"count": CountConf()}
+        with pytest.raises(ConfigError, match=r"metric\.count-all: unknown key 'minimal': did you mean 'minimum'"):
+            talk("metric=count", "+metric.count-all={minimal: 3}")
+
+
+class TestDescribe:
+    def test_an_unknown_key_lists_those_beside_it(self) -> None:
+        tree = OmegaConf.create({"study": OmegaConf.structured(TalkConf)})
+        with pytest.raises(OmegaConfBaseException) as error:
+            OmegaConf.update(tree, "study.rouns", 1)
+        assert describe(error.value) == "unknown key of study 'rouns': did you mean 'rounds'? Known: names, rounds"
+
+    def test_a_wrong_type_names_the_key(self) -> None:
+        tree = OmegaConf.create({"study": OmegaConf.structured(TalkConf)})
+        with pytest.raises(OmegaConfBaseException) as error:
+            OmegaConf.update(tree, "study.rounds", "many")
+        assert (
+            describe(error.value) == "Value 'many' of type 'str' could not be converted to Integer (key study.rounds)"
+        )
+
+
+class TestPlaces:
+    def test_outputs_lie_in_the_current_directory(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.delenv("METRICSENGINE_OUTPUTS", raising=False)
+        assert outputs_folder() == tmp_path / "outputs"
+
+    def test_or_where_the_environment_says(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setenv("METRICSENGINE_OUTPUTS", "my results")
+        assert outputs_folder() == tmp_path / "my results"
+
+    def test_two_presets_of_one_name_are_an_error_naming_both(
+        self, talk: Callable[..., Settings], tmp_path: Path
+    ) -> None:
+        own = tmp_path / "conf" / "model" / "loud2.5.yaml"
+        own.parent.mkdir(parents=True)
+        own.write_text("words: 9\n")
+        with pytest.raises(ConfigError) as error:
+            talk()
+        assert str(error.value) == (
+            "two options are called model=loud2.5: plugin 'talk' of metricsengine-talk 1.0, "
+            f"{tmp_path}/site/twin_talk/conf/model/loud2.5.yaml; and {own}; rename one"
+        )
+
+    def test_a_preset_named_as_a_registered_option(self, talk: Callable[..., Settings], tmp_path: Path) -> None:
+        own = tmp_path / "conf" / "model" / "loud.yaml"
+        own.parent.mkdir(parents=True)
+        own.write_text("words: 9\n")
+        with pytest.raises(
+            ConfigError, match=r"model=loud: plugin 'kinds' of metricsengine-kinds 1\.0; and .*loud\.yaml"
+        ):
+            talk()
+
+    def test_a_set_of_the_same_name_and_content_is_the_same_set(
+        self, talk: Callable[..., Settings], tmp_path: Path
+    ) -> None:
+        own = tmp_path / "conf" / "crowd" / "v1.2.toml"
+        own.parent.mkdir(parents=True)
+        own.write_text('people = ["Cid"]\n')
+        assert talk("crowd=v1.2").sets["crowd"][0].value.people == ["Cid"]
+        own.write_text('people = ["Dan"]\n')
+        with pytest.raises(ConfigError, match=r"two sets are called crowd=v1\.2: .*twin_talk.* and .*conf/crowd"):
+            talk("crowd=v1.2")
+
+    def test_every_option_of_a_group_is_listed(self, talk: Callable[..., Settings], site: Any, tmp_path: Path) -> None:
+        extra = tmp_path / "more"
+        (extra / "model").mkdir(parents=True)
+        (extra / "model" / "mine.yaml").write_text("defaults: [loud, _self_]\n")
+        configuration = Configuration(site.host(), extra)
+        assert configuration.options("model") == ["loud", "loud2.5", "mine"]
+        assert configuration.options("crowd") == ["ann and bob", "v1.2"]
+        assert "caricature_quick" in configuration.options("experiment")
+        assert configuration.options("nothing") == []
+
+    def test_the_file_that_is_not_utf8_is_found(self, talk: Callable[..., Settings], site: Any, tmp_path: Path) -> None:
+        assert Configuration(site.host()).undecodable() is None
+        own = tmp_path / "conf" / "model" / "latin.yaml"
+        own.parent.mkdir(parents=True)
+        own.write_bytes(b"name: caf\xe9\n")
+        assert Configuration(site.host()).undecodable() == own
+
+
+class TestStoredRun:
+    @pytest.fixture
+    def stored(self, talk: Callable[..., Settings], site: Any, tmp_path: Path) -> Callable[[str], StoredRun]:
+        for name, person in (("b", "Bob"), ("a", "Ann"), ("old", "Old")):
+            file = tmp_path / "run" / "sets" / "crowd" / f"{name}.toml"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f'people = ["{person}"]\n')
+        return lambda text: StoredRun(site.host(), OmegaConf.create(text), tmp_path / "run")
+
+    def test_sets_are_those_of_the_run_in_its_order(self, stored: Callable[[str], StoredRun]) -> None:
+        run = stored("crowd: {b: '1', a: '2', gone: '3'}\nstudy: {rounds: 5}")
+        assert [named.value.people for named in run.sets()["crowd"]] == [["Bob"], ["Ann"]]
+        assert run.study("talk") == TalkConf(rounds=5)
+
+    def test_options_that_do_not_fit_any_more(self, stored: Callable[[str], StoredRun], tmp_path: Path) -> None:
+        with pytest.raises(ConfigError, match=f"{tmp_path}/run/config.yaml: unknown key 'turns'"):
+            stored("study: {turns: 5}").study("talk")
+
+    def test_a_study_that_is_gone(self, stored: Callable[[str], StoredRun]) -> None:
+        with pytest.raises(ConfigError, match="unknown study 'walk': did you mean 'talk'"):
+            stored("study: {}").study_spec("walk")
+
+
+def yaml_files(pattern: str) -> list[Path]:
+    """Files of the application's and the installed plugins' configuration."""
+    folders = [application_conf(), *(folder for folder, _ in Host().config_folders)]
+    return sorted(path for folder in folders for path in folder.glob(pattern))
+
+
+class TestWhatIsInstalled:
+    @pytest.fixture
+    def installed(self, hydra_state: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Configuration:
+        monkeypatch.chdir(tmp_path)
+        return Configuration(Host())
+
+    @pytest.mark.parametrize("file", yaml_files("experiment/*.yaml"), ids=lambda file: file.stem)
+    def test_every_experiment_composes_and_begins_with_its_command(self, installed: Configuration, file: Path) -> None:
+        first, second = file.read_text(encoding="utf-8").splitlines()[:2]
+        assert first == "# @package _global_"
+        found = COMMAND.fullmatch(second)
+        assert found
+        words = found["words"].split()
+        assert words[0] == f"experiment={file.stem}"
+        with initialize_config_dir(str(application_conf()), version_base="1.3"):
+            settings = installed.settings(compose("config", words))
+        assert settings.metric
+        assert all(settings.sets[group] for group in ("context", "persona", "topic"))
+
+    @pytest.mark.parametrize("file", yaml_files("model/*.yaml"), ids=lambda file: file.stem)
+    def test_every_preset_of_a_model_composes(self, installed: Configuration, file: Path) -> None:
+        found = COMMAND.fullmatch(file.read_text(encoding="utf-8").splitlines()[0])
+        assert found
+        assert found["words"] == f"model={file.stem}"
+        with initialize_config_dir(str(application_conf()), version_base="1.3"):
+            assert installed.settings(compose("config", [f"model={file.stem}"])).model is not None
+
+    def test_every_set_can_be_read(self, installed: Configuration) -> None:
+        from metricsengine.sets import load_set
+
+        host = Host()
+        for group, files in installed.sets.items():
+            assert files
+            for file in files.values():
+                assert load_set(host.spec("sets", group), file).value.title
+
+    def test_without_arguments_it_is_the_quick_start(self, installed: Configuration) -> None:
+        with initialize_config_dir(str(application_conf()), version_base="1.3"):
+            assert installed.settings(compose("config")) == installed.settings(
+                compose("config", ["experiment=caricature_quick"])
+            )

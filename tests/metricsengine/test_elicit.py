@@ -1,0 +1,194 @@
+"""Asking: equal requests once, what is stored never again, errors again, and nothing lost on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from metricsengine.elicit import Asker, drive
+from metricsengine.errors import ModelError
+from metricsengine.model import Batch, Capabilities, ModelAdapter, ModelIdentity, Outcome, Request, Response, Sampling
+from metricsengine.store import ResponseStore
+from metricsengine.study import Rounds
+from metricsengine.terminal import EngineProgress
+
+ANSWER = Response(Outcome.ANSWERED, "fine")
+ERROR = Response(Outcome.ERROR, reason="timeout")
+
+
+class Scripted(ModelAdapter):
+    """Answers by a script: a response, an exception, or None for silence; batches of two, last first."""
+
+    def __init__(self, script: dict[str, object] | None = None) -> None:
+        self.script = script or {}
+        self.asked: list[str] = []
+        self.ended = False
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("scripted", "Scripted 1", "w", 1)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities()
+
+    def render(self, request: Request) -> str:
+        return f"<{request.prompt}>"
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Batch]:
+        numbered = list(enumerate(requests))[::-1]
+        try:
+            for start in range(0, len(numbered), 2):
+                yield [pair for i, request in numbered[start : start + 2] for pair in self._reply(i, request)]
+        finally:
+            self.ended = True
+
+    def _reply(self, i: int, request: Request) -> Iterator[tuple[int, Response]]:
+        self.asked.append(str(request.prompt))
+        said = self.script.get(str(request.prompt), Response(Outcome.ANSWERED, f"re {request.prompt}"))
+        if isinstance(said, BaseException):
+            raise said
+        if isinstance(said, Response):
+            yield i, said
+        elif isinstance(said, int):
+            yield said, ANSWER
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[ResponseStore]:
+    with ResponseStore(tmp_path / "store.db") as opened:
+        yield opened
+
+
+def asker(adapter: ModelAdapter, store: ResponseStore, stored: list[list[str]] | None = None) -> Asker:
+    def note(responses: Sequence[Response]) -> None:
+        if stored is not None:
+            stored.append([response.text for response in responses])
+
+    return Asker(adapter, store, EngineProgress(Console(quiet=True)), note)
+
+
+def requests(*prompts: str, replicate: int = 0) -> list[Request]:
+    return [Request(prompt, replicate=replicate) for prompt in prompts]
+
+
+class TestAsking:
+    def test_responses_come_in_the_order_of_the_requests(self, store: ResponseStore) -> None:
+        model, stored = Scripted(), []
+        ask = asker(model, store, stored)
+        assert [r.text for r in ask(requests("a", "b", "c"))] == ["re a", "re b", "re c"]
+        assert (ask.hits, ask.misses, ask.outcomes) == (0, 3, {"answered": 3})
+        assert stored == [["re c", "re b"], ["re a"]]
+        assert model.ended
+
+    def test_equal_requests_are_asked_once(self, store: ResponseStore) -> None:
+        model = Scripted()
+        ask = asker(model, store)
+        assert [r.text for r in ask(requests("a", "b", "a", "a"))] == ["re a", "re b", "re a", "re a"]
+        assert sorted(model.asked) == ["a", "b"]
+        assert ask.outcomes == {"answered": 4}
+
+    def test_replicates_and_sampling_are_other_requests(self, store: ResponseStore) -> None:
+        model = Scripted()
+        asker(model, store)([*requests("a"), *requests("a", replicate=1), Request("a", Sampling(temperature=0.5))])
+        assert model.asked == ["a"] * 3
+
+    def test_answers_are_not_asked_again(self, store: ResponseStore) -> None:
+        asker(Scripted(), store)(requests("a", "b"))
+        model = Scripted()
+        ask = asker(model, store)
+        assert [r.text for r in ask(requests("b", "c"))] == ["re b", "re c"]
+        assert model.asked == ["c"]
+        assert (ask.hits, ask.misses) == (1, 1)
+
+    def test_where_all_is_stored_the_model_is_left_alone(self, store: ResponseStore) -> None:
+        asker(Scripted(), store)(requests("a"))
+        model = Scripted()
+        asker(model, store)(requests("a"))
+        assert not model.asked
+        assert not model.ended
+
+    @pytest.mark.parametrize("outcome", [outcome for outcome in Outcome if outcome is not Outcome.ERROR])
+    def test_every_outcome_but_an_error_is_an_answer(self, store: ResponseStore, outcome: Outcome) -> None:
+        asker(Scripted({"a": Response(outcome)}), store)(requests("a"))
+        model = Scripted()
+        assert asker(model, store)(requests("a"))[0].outcome is outcome
+        assert not model.asked
+
+    def test_errors_are_counted_and_asked_again(self, store: ResponseStore) -> None:
+        failing = asker(Scripted({"a": ERROR}), store)
+        assert failing(requests("a", "b"))[0] == ERROR
+        assert (failing.outcomes, failing.reasons) == ({"error": 1, "answered": 1}, {"timeout": 1})
+        model = Scripted()
+        assert [r.text for r in asker(model, store)(requests("a", "b"))] == ["re a", "re b"]
+        assert model.asked == ["a"]
+
+    def test_an_error_stays_one_if_it_comes_again(self, store: ResponseStore) -> None:
+        for _ in range(2):
+            assert asker(Scripted({"a": ERROR}), store)(requests("a")) == [ERROR]
+
+    def test_no_requests(self, store: ResponseStore) -> None:
+        assert asker(Scripted(), store)([]) == []
+
+
+class TestBrokenAdapters:
+    @pytest.mark.parametrize("silent", [["b"], ["a", "b", "c"]])
+    def test_one_that_leaves_requests_unanswered(self, store: ResponseStore, silent: list[str]) -> None:
+        ask = asker(Scripted(dict.fromkeys(silent)), store)
+        with pytest.raises(ModelError, match=f"model Scripted 1 left {len(silent)} of 3 requests unanswered"):
+            ask(requests("a", "b", "c"))
+        model = Scripted()
+        asker(model, store)(requests("a", "b", "c"))
+        assert sorted(model.asked) == silent
+
+    @pytest.mark.parametrize("index", [2, -1])
+    def test_one_that_answers_what_was_not_asked(self, store: ResponseStore, index: int) -> None:
+        with pytest.raises(ModelError, match=f"model Scripted 1 answered request {index}, of 2 from 0"):
+            asker(Scripted({"a": index}), store)(requests("a", "b"))
+
+    @pytest.mark.parametrize("error", [RuntimeError("out of memory"), ModelError("gone"), KeyboardInterrupt()])
+    def test_one_that_raises_keeps_what_was_stored(self, store: ResponseStore, error: BaseException) -> None:
+        model = Scripted({"b": error})
+        with pytest.raises(type(error)):
+            asker(model, store)(requests("a", "b", "c", "d"))
+        assert model.ended
+        again = Scripted()
+        asker(again, store)(requests("a", "b", "c", "d"))
+        assert sorted(again.asked) == ["a", "b"]
+
+    def test_it_is_stopped_when_nobody_can_take_its_answers(self, store: ResponseStore) -> None:
+        def fail(responses: Sequence[Response]) -> None:
+            raise KeyboardInterrupt
+
+        model = Scripted()
+        with pytest.raises(KeyboardInterrupt):
+            Asker(model, store, EngineProgress(Console(quiet=True)), fail)(requests("a", "b", "c"))
+        assert model.ended
+        assert model.asked == ["c", "b"]
+        again = Scripted()
+        asker(again, store)(requests("a", "b", "c"))
+        assert again.asked == ["a"]
+
+
+class TestDriving:
+    def rounds(self, closed: list[bool]) -> Rounds[str]:
+        try:
+            [first] = yield requests("a")
+            [second] = yield requests(first.text)
+            return second.text
+        finally:
+            closed.append(True)
+
+    def test_every_round_hears_the_one_before(self, store: ResponseStore) -> None:
+        closed: list[bool] = []
+        assert drive(self.rounds(closed), asker(Scripted(), store)) == "re re a"
+        assert closed == [True]
+
+    def test_a_conversation_that_fails_is_closed(self, store: ResponseStore) -> None:
+        closed: list[bool] = []
+        with pytest.raises(ModelError):
+            drive(self.rounds(closed), asker(Scripted({"re a": ModelError("gone")}), store))
+        assert closed == [True]

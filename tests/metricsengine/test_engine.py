@@ -1,0 +1,566 @@
+"""One job from preflight to its files: what is wrong is found before anything is asked, and nothing is lost after."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from metricsengine.config import RecordsConf, Settings
+from metricsengine.encoder import Encoded, Encoder, EncoderSpec
+from metricsengine.engine import Engine
+from metricsengine.errors import ConfigError, ModelError
+from metricsengine.estimate import Estimate
+from metricsengine.exhibits import Exhibit, Figure, Passage
+from metricsengine.metric import Measure, Metric, MetricContext, MetricResult, MetricSpec
+from metricsengine.model import (
+    Batch,
+    Capabilities,
+    ModelAdapter,
+    ModelIdentity,
+    ModelSpec,
+    Need,
+    Outcome,
+    Request,
+    Response,
+)
+from metricsengine.records import Column, Tables, TableSpec
+from metricsengine.results import Results
+from metricsengine.run import Run, RunEnd
+from metricsengine.study import Rounds, Study, StudySpec
+
+TABLE = TableSpec(
+    "Replies",
+    "One reply.",
+    (
+        Column("prompt", "text", "What was asked", required=True),
+        Column("text", "text", "What came back"),
+        Column("excluded", "text", "Why it does not count"),
+    ),
+)
+
+
+@dataclass
+class World:
+    """What the plugins of a test do, and what was asked of them."""
+
+    prompts: Sequence[str] = ("a", "b", "a")
+    needs: frozenset[Need] = frozenset({"plain"})
+    replies: dict[str, object] = field(default_factory=dict)
+    tables: Callable[[pd.DataFrame], Tables] = lambda frame: {"Replies": frame}
+    exhibits: Callable[[Results], Iterable[Exhibit]] = lambda results: ()
+    measured: dict[str, object] = field(default_factory=dict)
+    check: Callable[[], None] = lambda: None
+    asked: list[str] = field(default_factory=list)
+    encoded: list[str] = field(default_factory=list)
+    events: list[str] = field(default_factory=list)
+
+
+@dataclass
+class ModelConf:
+    pass
+
+
+@dataclass
+class StudyConf:
+    pass
+
+
+@dataclass
+class EncoderConf:
+    pass
+
+
+@dataclass
+class LengthConf:
+    pass
+
+
+@dataclass
+class WidthConf:
+    pass
+
+
+class Model(ModelAdapter):
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    @property
+    def identity(self) -> ModelIdentity:
+        return ModelIdentity("scripted", "Scripted 1", "w", 1, {"template": "none"})
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities()
+
+    def render(self, request: Request) -> str:
+        return str(request.prompt)
+
+    def answer(self, requests: Sequence[Request]) -> Iterator[Batch]:
+        for i, request in enumerate(requests):
+            self._world.asked.append(str(request.prompt))
+            said = self._world.replies.get(str(request.prompt), Response(Outcome.ANSWERED, f"re {request.prompt}"))
+            if isinstance(said, BaseException):
+                raise said
+            yield [(i, said)]
+
+    def close(self) -> None:
+        self._world.events.append("model closed")
+
+
+class Asking(Study):
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.needs = world.needs
+
+    def check(self) -> None:
+        self._world.check()
+
+    def run(self) -> Rounds[Tables]:
+        replies = yield [Request(prompt) for prompt in self._world.prompts]
+        rows = [
+            (prompt, reply.text, pd.NA if reply.ok else str(reply.outcome))
+            for prompt, reply in zip(self._world.prompts, replies, strict=True)
+        ]
+        return self._world.tables(pd.DataFrame(rows, columns=["prompt", "text", "excluded"]))
+
+    def read(self, records: pd.DataFrame) -> Tables:
+        return {"Replies": records}
+
+    def compost(self, tables: Tables) -> Mapping[str, str]:
+        return {"topic": "letters"}
+
+    def exhibits(self, results: Results) -> Iterable[Exhibit]:
+        return self._world.exhibits(results)
+
+
+class Measuring(Metric):
+    """Mean length of the replies to each prompt, or what the world says."""
+
+    def __init__(self, world: World, name: str, *, vectors: bool = False) -> None:
+        self._world, self._name, self._vectors = world, name, vectors
+
+    def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
+        said = self._world.measured.get(self._name)
+        if isinstance(said, BaseException):
+            raise said
+        if said is not None:
+            return said  # a broken metric returns anything
+        kept = table[table["excluded"].isna()]
+        if self._vectors:
+            context.encode(list(kept["text"]))
+        return MetricResult(
+            [
+                Estimate(self._name, float(texts.str.len().mean()), n=len(texts), labels={"prompt": str(prompt)})
+                for prompt, texts in kept.groupby("prompt")["text"]
+            ]
+        )
+
+
+class Counting(Encoder):
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    @property
+    def name(self) -> str:
+        return "counting"
+
+    @property
+    def fingerprint(self) -> str:
+        return "counting 1"
+
+    def encode(self, texts: Sequence[str]) -> Encoded:
+        self._world.encoded += texts
+        return Encoded(np.array([[len(text), 1] for text in texts], dtype=np.float32), np.zeros(len(texts), bool))
+
+
+def metric(world: World, name: str, config: type[Any], *, vectors: bool = False, **more: Any) -> MetricSpec:
+    measure = Measure(name, units=("prompt",), keep=((),))
+    row = {"table": "Replies", "measures": (measure,), "encoder": vectors, **more}
+    return MetricSpec(name, config, lambda conf: Measuring(world, name, vectors=vectors), **row)
+
+
+@pytest.fixture
+def world() -> World:
+    return World()
+
+
+@pytest.fixture
+def install(site: Any, world: World) -> Callable[..., None]:
+    """Installs the plugins of the world; more hooks may be given."""
+
+    def install(**hooks: Any) -> None:
+        site.add_live(
+            "world",
+            models=[ModelSpec("scripted", ModelConf, lambda conf: Model(world))],
+            studies=[StudySpec("asking", StudyConf, lambda conf, inputs: Asking(world), tables=(TABLE,))],
+            encoders=[EncoderSpec("counting", EncoderConf, lambda conf: Counting(world))],
+            metrics=[
+                metric(world, "length", LengthConf),
+                metric(world, "width", WidthConf, vectors=True),
+                metric(world, "other", LengthConf, table="Others"),
+                metric(world, "authors", LengthConf, protocols=("released",)),
+            ],
+            **hooks,
+        )
+
+    return install
+
+
+def events(world: World) -> dict[str, Callable[..., Any]]:
+    return {
+        "preflight": lambda run: world.events.append("preflight"),
+        "run_started": lambda run: world.events.append("started"),
+        "responses_stored": lambda responses: world.events.append(f"stored {len(responses)}"),
+        "estimates_computed": lambda estimates: world.events.append(f"computed {len(estimates)}"),
+        "run_finished": lambda end, results: world.events.append(f"{end.status}, {type(results).__name__}"),
+    }
+
+
+def settings(*metrics: str, **changes: Any) -> Settings:
+    chosen = {name: WidthConf() if name == "width" else LengthConf() for name in metrics or ("length",)}
+    row = {"study": StudyConf(), "model": ModelConf(), "encoder": EncoderConf(), "metric": chosen, "seed": 5}
+    return Settings(**{**row, **changes})
+
+
+@pytest.fixture
+def carry_out(
+    site: Any, make_run: Callable[..., Run], quiet: Console
+) -> Callable[..., tuple[RunEnd, Results | None, Run]]:
+    """Runs one job of the installed plugins."""
+
+    def carry_out(chosen: Settings | None = None, name: str = "run") -> tuple[RunEnd, Results | None, Run]:
+        run = make_run(chosen or settings(), name)
+        end, results, _ = Engine(site.host(), quiet).run(run)
+        status = json.loads((run.folder / "status.json").read_text())
+        assert status == {"status": end.status, "error": end.error, "failures": list(end.failures)}
+        return end, results, run
+
+    return carry_out
+
+
+class TestARunThatGoesThrough:
+    def test_its_results_are_in_its_folder(self, world: World, install: Any, carry_out: Any) -> None:
+        install(**events(world))
+        end, results, run = carry_out()
+        assert end == RunEnd("finished")
+        assert {e.labels.get("prompt", "all"): (e.value, e.n) for e in results.estimates} == {
+            "a": (4.0, 2),
+            "b": (4.0, 1),
+            "all": (4.0, 2),
+        }
+        assert results.counts == {"requests": 3, "answered": 3, "rows.Replies": 3}
+        assert results.compost == {
+            "context": "not stated",
+            "model": "Scripted 1",
+            "persona": "not stated",
+            "topic": "letters",
+        }
+        assert results.model["details"] == {"template": "none"}
+        assert (results.store["hits"], results.store["misses"], results.store["responses"]) == (0, 2, 2)
+        assert list(results.tables["Replies"]["text"]) == ["re a", "re b", "re a"]
+        assert results.provenance["command"] == "metricsengine study=scripted"
+        loaded = Results.load(run.folder)
+        assert loaded.estimates == results.estimates
+        assert loaded.counts == results.counts
+        written = {str(path.relative_to(run.folder)) for path in run.folder.rglob("*") if path.is_file()}
+        assert written >= {
+            "config.yaml",
+            "environment.json",
+            "report.html",
+            "results.json",
+            "status.json",
+            "tables/Replies.parquet",
+        }
+
+    def test_plugins_hear_of_it_in_order(self, world: World, install: Any, carry_out: Any) -> None:
+        install(**events(world))
+        carry_out(settings("length", "width"))
+        assert world.events == [
+            *("preflight", "started", "stored 1", "stored 1", "computed 3", "computed 3"),
+            *("finished, Results", "model closed"),
+        ]
+
+    def test_run_again_it_asks_and_embeds_nothing(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        _, first, _ = carry_out(settings("length", "width"), "first")
+        assert (world.asked, sorted(world.encoded)) == (["a", "b"], ["re a", "re b"])
+        _, second, _ = carry_out(settings("length", "width"), "second")
+        assert (world.asked, sorted(world.encoded)) == (["a", "b"], ["re a", "re b"])
+        assert second.estimates == first.estimates
+        assert (second.store["hits"], second.store["misses"], second.store["vector_hits"]) == (3, 0, 2)
+
+    def test_no_vectors_no_encoder(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        end, _, _ = carry_out(settings("length", encoder=None))
+        assert end.status == "finished"
+        assert not world.encoded
+
+    def test_what_is_undefined_is_no_failure(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.measured["length"] = MetricResult(
+            [Estimate.undefined("length", "0 replies, 1 needed", labels={"prompt": "a"})]
+        )
+        end, results, run = carry_out()
+        assert end.status == "finished"
+        assert [(e.value, e.status) for e in results.estimates] == [(None, "undefined")] * 2
+        assert "none of its 1 cells is defined: 0 replies" in results.estimates[1].reason
+        rows = json.loads((run.folder / "results.json").read_text())["estimates"]
+        assert rows[0]["value"] is None
+        assert rows[0]["reason"] == "0 replies, 1 needed"
+
+    def test_a_study_may_ask_nothing(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.prompts, world.needs = (), frozenset()
+        end, results, _ = carry_out(settings(model=None))
+        assert end.status == "finished"
+        assert results.model is None
+        assert results.counts == {"requests": 0, "rows.Replies": 0}
+
+
+class TestPreflight:
+    @pytest.mark.parametrize(
+        ("chosen", "message"),
+        [
+            (
+                settings("other"),
+                "metric 'other' reads table Others, which study 'asking' does not return; "
+                "choose metric=[length,width,authors]",
+            ),
+            (settings("authors"), "metric 'authors' knows protocol=released, not paper"),
+            (settings("length", protocol="released"), "metric 'length' knows protocol=paper, not released"),
+            (settings("width", encoder=None), "metric 'width' needs vectors: add encoder=NAME"),
+            (settings(model=None), "this study asks a model: add model=NAME"),
+            (settings(study=ModelConf()), "no study has options of type ModelConf"),
+            (settings("lenght"), "unknown metric 'lenght': did you mean 'length'?.*"),
+            (settings(records=RecordsConf("nowhere.csv")), ".*/nowhere.csv: no such file"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(
+        self, world: World, install: Any, carry_out: Any, chosen: Settings, message: str
+    ) -> None:
+        install(**events(world))
+        with pytest.raises(ConfigError) as error:
+            carry_out(chosen)
+        assert re.fullmatch(message.replace("[", r"\[").replace("'?", r"'\?"), str(error.value)), str(error.value)
+        assert not world.asked
+        assert set(world.events) <= {"model closed"}
+
+    def test_a_model_that_cannot_do_what_the_study_needs(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.needs = frozenset({"plain", "chat", "option_scores"})
+        with pytest.raises(ConfigError) as error:
+            carry_out()
+        assert str(error.value) == "model Scripted 1 cannot do what the study needs: chat, option_scores"
+        assert not world.asked
+
+    def test_a_study_that_says_no(self, world: World, install: Any, carry_out: Any) -> None:
+        def check() -> None:
+            raise ConfigError("context=twitter does not fit")
+
+        install(**events(world))
+        world.check = check
+        with pytest.raises(ConfigError, match="context=twitter does not fit"):
+            carry_out()
+        assert not world.events
+
+    def test_a_plugin_that_says_no(self, site: Any, world: World, install: Any, carry_out: Any) -> None:
+        def refuse(run: Run) -> None:
+            raise ConnectionError("no server at http://localhost:1")
+
+        install(**{**events(world), "preflight": refuse})
+        with pytest.raises(ConfigError) as error:
+            carry_out()
+        assert str(error.value) == (
+            "plugin 'world' of metricsengine-world 1.0, metricsengine_preflight: "
+            "ConnectionError: no server at http://localhost:1"
+        )
+        assert world.events == ["model closed"]
+
+
+class TestRecordedResponses:
+    @pytest.fixture
+    def score(self, install: Any, carry_out: Any, tmp_path: Path) -> Callable[[str], Any]:
+        def score(content: str) -> Any:
+            path = tmp_path / "replies.csv"
+            path.write_text(content)
+            return carry_out(settings(model=None, records=RecordsConf(str(path), {"prompt": "asked"}, "GPT-4")))
+
+        install()
+        return score
+
+    def test_are_scored_without_a_model(self, world: World, score: Any) -> None:
+        end, results, _ = score("asked,text\na,NA\na,\nb,long\n")
+        assert end.status == "finished"
+        assert (results.model, results.compost["model"]) == (None, "GPT-4")
+        assert list(results.tables["Replies"]["text"].isna()) == [False, True, False]
+        assert not world.asked
+
+    def test_a_file_that_lacks_a_column_is_refused_before_the_run(self, score: Any) -> None:
+        with pytest.raises(ConfigError, match=r"replies\.csv: no column 'asked' for prompt; it has prompt, text"):
+            score("prompt,text\na,b\n")
+
+    def test_a_study_that_reads_none(self, score: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delattr(Asking, "read")
+        with pytest.raises(ConfigError, match="study Asking does not read recorded responses"):
+            score("asked,text\na,b\n")
+
+
+class TestFailures:
+    @pytest.mark.parametrize(
+        ("said", "line"),
+        [
+            (ZeroDivisionError("nothing there"), "metric 'length': ZeroDivisionError: nothing there"),
+            (MetricResult([None]), "metric 'length': AttributeError: .*"),  # broken
+            (3, "metric 'length': AttributeError: .*"),
+        ],
+    )
+    def test_a_metric_that_fails_leaves_the_others(
+        self, world: World, install: Any, carry_out: Any, said: object, line: str
+    ) -> None:
+        install(**events(world))
+        world.measured["length"] = said
+        end, results, run = carry_out(settings("length", "width"))
+        assert end.status == "failed"
+        [failure] = end.failures
+        assert re.fullmatch(line, failure)
+        assert list(results.failures) == [failure]
+        assert {e.metric for e in Results.load(run.folder).estimates} == {"width"}
+        assert "Traceback" in (run.folder / "error-length.txt").read_text()
+        assert failure in html.unescape((run.folder / "report.html").read_text())
+        assert world.events[-2:] == ["failed, Results", "model closed"]
+
+    def test_numbers_that_json_cannot_hold_take_one_metric_only(
+        self, world: World, install: Any, carry_out: Any
+    ) -> None:
+        install()
+        world.measured["length"] = MetricResult([Estimate("length", np.float32(0.5), np.int64(2), {"prompt": "a"})])
+        end, results, _ = carry_out(settings("length", "width"))
+        assert end.status == "finished"
+        assert results.cells("length")[0].value == 0.5
+
+    @pytest.mark.parametrize("hook", ["run_started", "responses_stored", "estimates_computed", "run_finished"])
+    def test_a_plugin_that_fails_on_the_way_is_named_once(
+        self, world: World, install: Any, carry_out: Any, hook: str
+    ) -> None:
+        def fail() -> None:
+            raise OSError("disk full")
+
+        install(**{hook: fail})
+        end, results, run = carry_out()
+        assert end.status == "failed"
+        line = f"plugin 'world' of metricsengine-world 1.0, metricsengine_{hook}: OSError: disk full"
+        assert list(end.failures) == [line]
+        assert Results.load(run.folder).estimates == results.estimates
+
+    def test_requests_that_end_in_an_error_are_counted_and_asked_again(
+        self, world: World, install: Any, carry_out: Any
+    ) -> None:
+        install()
+        world.replies["a"] = Response(Outcome.ERROR, reason="timeout")
+        end, results, _ = carry_out(name="first")
+        assert end.status == "failed"
+        assert list(end.failures) == ["2 of 3 requests ended in an error (timeout); the same command asks them again"]
+        assert results.counts == {"requests": 3, "error": 2, "answered": 1, "rows.Replies": 3, "excluded.error": 2}
+        world.replies.clear()
+        end, results, _ = carry_out(name="second")
+        assert end.status == "finished"
+        assert world.asked == ["a", "b", "a"]
+        assert results.counts["answered"] == 3
+
+    @pytest.mark.parametrize(
+        ("error", "line"),
+        [
+            (ModelError("the weights are gone"), "the weights are gone"),
+            (RuntimeError("out of memory"), r"RuntimeError: out of memory \(traceback in .*/run/error.txt\)"),
+        ],
+    )
+    def test_a_model_that_fails_keeps_what_it_said(
+        self, world: World, install: Any, carry_out: Any, error: Exception, line: str
+    ) -> None:
+        install(**events(world))
+        world.replies["b"] = error
+        end, results, run = carry_out()
+        assert (end.status, results) == ("failed", None)
+        assert re.fullmatch(line, end.error)
+        assert (run.folder / "error.txt").is_file() is isinstance(error, RuntimeError)
+        assert world.events[-2:] == ["failed, NoneType", "model closed"]
+        world.replies.clear()
+        assert carry_out(name="again")[0].status == "finished"
+        assert world.asked == ["a", "b", "b"]
+
+    @pytest.mark.parametrize(
+        ("tables", "line"),
+        [
+            (lambda frame: {}, "study 'asking' did not return its table Replies"),
+            (lambda frame: {"Replies": frame.drop(columns="prompt")}, "table Replies lacks its column 'prompt' .*"),
+        ],
+    )
+    def test_a_study_that_breaks_its_promise(
+        self, world: World, install: Any, carry_out: Any, tables: Any, line: str
+    ) -> None:
+        install()
+        world.tables = tables
+        end, _, _ = carry_out()
+        assert end.status == "failed"
+        assert re.fullmatch(line, end.error)
+
+    def test_a_study_that_asks_without_saying_so(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.needs = frozenset()
+        end, _, _ = carry_out()
+        assert end.error == "the study asks 3 requests, but declares no need of a model"
+
+    def test_exhibits_that_fail_cost_nothing_else(self, world: World, install: Any, carry_out: Any) -> None:
+        def exhibits(results: Results) -> Iterable[Exhibit]:
+            raise KeyError("no such cell")
+
+        install()
+        world.exhibits = exhibits
+        end, results, run = carry_out()
+        assert end.status == "failed"
+        assert "no such cell" in end.failures[0]
+        assert Results.load(run.folder).estimates == results.estimates
+        assert Results.load(run.folder).failures == list(end.failures)
+        assert (run.folder / "report.html").is_file()
+
+    def test_a_figure_that_fails_leaves_the_other_exhibits(self, world: World, install: Any, carry_out: Any) -> None:
+        def draw() -> Any:
+            raise RuntimeError("no font")
+
+        install()
+        plot, card = Figure("plot", "Plot", "What it shows", draw), Passage("card", "Card", "Hello.")
+        world.exhibits = lambda results: [plot, card]
+        end, _, run = carry_out()
+        assert end.status == "failed"
+        assert "no font" in end.failures[0]
+        assert (run.folder / "card.md").read_text().strip().endswith("Hello.")
+
+
+class TestInterruptions:
+    @pytest.mark.parametrize("where", ["model", "metric"])
+    def test_what_was_stored_is_used_again(self, world: World, install: Any, carry_out: Any, where: str) -> None:
+        install(**events(world))
+        (world.replies if where == "model" else world.measured)["b" if where == "model" else "length"] = (
+            KeyboardInterrupt()
+        )
+        end, results, run = carry_out(name="first")
+        assert (end.status, results) == ("interrupted", None)
+        assert "the same command goes on from here" in end.error
+        assert not (run.folder / "results.json").exists()
+        assert world.events[-2:] == ["interrupted, NoneType", "model closed"]
+        world.replies.clear()
+        world.measured.clear()
+        end, results, _ = carry_out(name="second")
+        assert end.status == "finished"
+        assert world.asked == (["a", "b", "b"] if where == "model" else ["a", "b"])
+        assert results.counts["requests"] == 3
