@@ -226,7 +226,7 @@ class Host:
 
     def broken_hint(self) -> str:
         """Names the plugins that could not be loaded, for a message about something that is missing."""
-        names = ", ".join(info.name for info in self.broken)
+        names = ", ".join(dict.fromkeys(info.name for info in self.broken))
         return f" (not loaded: {names}; see `metricsengine plugins`)" if names else ""
 
 

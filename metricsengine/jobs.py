@@ -41,7 +41,8 @@ def job(tree: DictConfig) -> None:
     try:
         _run(tree, folder)
     except KeyboardInterrupt:
-        write_status(folder, "interrupted", INTERRUPTED)
+        if not (folder / "status.json").exists():
+            write_status(folder, "interrupted", INTERRUPTED)
         raise
     except MetricsEngineError as error:
         write_status(folder, "failed", str(error), configuration=isinstance(error, ConfigError))

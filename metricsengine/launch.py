@@ -52,7 +52,7 @@ def launch(words: Sequence[str]) -> int:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{configuration.undecodable() or 'a file of the configuration'} is not UTF-8") from error
     except (HydraException, OmegaConfBaseException, ValueError) as error:
-        raise ConfigError(_missing(error, configuration) or _innermost(error)) from error
+        raise ConfigError((_missing(error, configuration) or _innermost(error)) + host.broken_hint()) from error
     except YAMLError as error:
         raise ConfigError(f"not YAML: {_short(error)}") from error
     except OSError as error:
