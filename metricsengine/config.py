@@ -20,7 +20,6 @@ from metricsengine.host import Host
 from metricsengine.kinds import KINDS
 from metricsengine.metric import MetricSpec, Protocol
 from metricsengine.sets import NamedSet, SetFile, choose, find_sets, load_set
-from metricsengine.study import StudySpec
 
 _SINGLE = ("model", "study", "encoder", "tracking")
 """Groups of which one option is chosen; ``metric`` and the set groups take several."""
@@ -301,48 +300,3 @@ class _SearchPath(SearchPathPlugin):
 def set_files(settings: Settings) -> list[SetFile]:
     """The files of all chosen named sets."""
     return [chosen.file for sets in settings.sets.values() for chosen in sets]
-
-
-class StoredRun:
-    """The configuration that a run folder holds, typed by today's plugins.
-
-    Args:
-        host: The loaded plugins.
-        tree: Content of ``config.yaml``.
-        folder: The run folder, with copies of the named sets.
-    """
-
-    def __init__(self, host: Host, tree: Any, folder: Path) -> None:
-        self._host = host
-        self._tree = tree
-        self._folder = folder
-
-    def study_spec(self, name: str) -> StudySpec:
-        """The study of that name.
-
-        Raises:
-            PluginError: It is not installed.
-        """
-        spec: StudySpec = self._host.spec("study", name)
-        return spec
-
-    def study(self, name: str) -> Any:
-        """Its options.
-
-        Raises:
-            ConfigError: They do not fit today's plugin.
-        """
-        spec = self.study_spec(name)
-        try:
-            return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(spec.config), self._tree.study))
-        except OmegaConfBaseException as error:
-            raise ConfigError(f"{self._folder / 'config.yaml'}: {describe(error)}") from error
-
-    def sets(self) -> dict[str, list[NamedSet]]:
-        """The named sets as they were when the run was made."""
-        groups = self._host.specs("sets")
-        found = find_sets(groups, [self._folder / "sets"])
-        return {
-            group: [load_set(spec, found[group][name]) for name in self._tree.get(group) or () if name in found[group]]
-            for group, spec in groups.items()
-        }

@@ -78,7 +78,7 @@ def _outputs() -> str:
 
 
 def _store() -> str:
-    from metricsengine.engine import STORE
+    from metricsengine.preflight import STORE
     from metricsengine.store import ResponseStore
 
     with ResponseStore(outputs_folder() / STORE) as store:

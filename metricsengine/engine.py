@@ -6,69 +6,30 @@ import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metricsengine import provenance
 from metricsengine.aggregate import aggregate
-from metricsengine.config import Settings, outputs_folder
 from metricsengine.elicit import Asker, drive
-from metricsengine.errors import ConfigError, MetricsEngineError, RecordsError
+from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.estimate import Estimate
 from metricsengine.files import write_json, write_text
 from metricsengine.host import Host
-from metricsengine.metric import Measure, Metric, MetricContext, MetricSpec
-from metricsengine.model import ModelAdapter
-from metricsengine.recorded import read_records
+from metricsengine.metric import Measure, MetricContext, MetricSpec
+from metricsengine.preflight import Job, prepare
 from metricsengine.records import Tables, save_table
 from metricsengine.report import write_report
 from metricsengine.results import Results
 from metricsengine.run import INTERRUPTED, Run, RunEnd
-from metricsengine.store import ResponseStore
-from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
-from metricsengine.terminal import EncodingProgress, EngineProgress
-from metricsengine.vectors import CachedEncoder
+from metricsengine.study import StudySpec, exhibits_of
+from metricsengine.terminal import EngineProgress
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-STORE = "store.db"
-
 _UNSTATED = dict.fromkeys(("context", "model", "persona", "topic"), "not stated")
-
-
-@dataclass
-class Job:
-    """What preflight has made ready.
-
-    Attributes:
-        run: The run.
-        spec: Specification of its study.
-        study: Its study.
-        metrics: Its metrics with their specifications.
-        adapter: The model, weights not loaded; None where nothing is asked.
-        encoder: The encoder with its cache, weights not loaded; None where no metric needs one.
-        store: The response store.
-        recorded: Tables of the recorded responses; None where they are still to be elicited.
-        notices: What a reader must know.
-        failures: Parts that failed, each named.
-    """
-
-    run: Run
-    spec: StudySpec
-    study: Study
-    metrics: Sequence[tuple[MetricSpec, Metric]]
-    adapter: ModelAdapter | None
-    encoder: CachedEncoder | None
-    store: ResponseStore
-    recorded: Tables | None = None
-    notices: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-
-    def failed(self, failures: Sequence[str]) -> None:
-        """Note what failed, the same thing once."""
-        self.failures += [failure for failure in dict.fromkeys(failures) if failure not in self.failures]
 
 
 class Engine:
@@ -95,7 +56,7 @@ class Engine:
         run.folder.mkdir(parents=True, exist_ok=True)
         provenance.save(run)
         with ExitStack() as resources:
-            job = self._preflight(run, resources)
+            job = prepare(self._host, self._console, run, resources)
             job.failed(self._host.call("metricsengine_run_started", run=run)[1])
             end, results = self._carry_out(job)
             lines, failures = self._host.call("metricsengine_run_finished", run=run, end=end, results=results)
@@ -116,60 +77,6 @@ class Engine:
             line = f"{type(error).__name__}: {error} (traceback in {trace})"
             return RunEnd("failed", line, tuple(job.failures)), None
         return RunEnd("failed" if job.failures else "finished", failures=tuple(job.failures)), results
-
-    def _preflight(self, run: Run, resources: ExitStack) -> Job:
-        settings = run.settings
-        spec: StudySpec = self._host.spec_of("study", settings.study)
-        study = spec.build(settings.study, StudyInputs(settings.sets, settings.seed))
-        recorded = _recorded(study, settings)
-        if recorded is None:
-            study.check()
-        metrics = self._metrics(spec, settings)
-        store = resources.enter_context(ResponseStore(outputs_folder() / STORE))
-        adapter = None if settings.records.file else self._adapter(study, settings)
-        if adapter:
-            resources.callback(adapter.close)
-        _, failures = self._host.call("metricsengine_preflight", run=run)
-        if failures:
-            raise ConfigError("; ".join(failures))
-        return Job(run, spec, study, metrics, adapter, self._encoder(settings, metrics, store), store, recorded)
-
-    def _metrics(self, study: StudySpec, settings: Settings) -> list[tuple[MetricSpec, Metric]]:
-        metrics = []
-        for name, options in settings.metric.items():
-            spec: MetricSpec = self._host.spec("metric", name)
-            tables = {table.name for table in study.tables}
-            if spec.table not in tables:
-                fit = [other.name for other in self._host.specs("metric").values() if other.table in tables]
-                raise ConfigError(
-                    f"metric {name!r} reads table {spec.table}, which study {study.name!r} does not return; "
-                    + (f"choose metric=[{','.join(fit)}]" if fit else "no metric that is installed fits this study")
-                )
-            if settings.protocol not in spec.protocols:
-                raise ConfigError(f"metric {name!r} knows protocol={'|'.join(spec.protocols)}, not {settings.protocol}")
-            if spec.encoder and settings.encoder is None:
-                raise ConfigError(f"metric {name!r} needs vectors: add encoder=NAME")
-            metrics.append((spec, spec.build(options)))
-        return metrics
-
-    def _adapter(self, study: Study, settings: Settings) -> ModelAdapter | None:
-        if not study.needs:
-            return None
-        if settings.model is None:
-            raise ConfigError("this study asks a model: add model=NAME")
-        adapter: ModelAdapter = self._host.spec_of("model", settings.model).build(settings.model)
-        missing = sorted(need for need in study.needs if not getattr(adapter.capabilities, need))
-        if missing:
-            raise ConfigError(f"model {adapter.identity.name} cannot do what the study needs: {', '.join(missing)}")
-        return adapter
-
-    def _encoder(
-        self, settings: Settings, metrics: Sequence[tuple[MetricSpec, Metric]], store: ResponseStore
-    ) -> CachedEncoder | None:
-        if settings.encoder is None or not any(spec.encoder for spec, _ in metrics):
-            return None
-        encoder = self._host.spec_of("encoder", settings.encoder).build(settings.encoder)
-        return CachedEncoder(encoder, store, EncodingProgress(self._console, f"embedding with {encoder.name}"))
 
     def _elicit(self, job: Job) -> tuple[Tables, Asker | None]:
         """The study's record tables, from the model or from a file; written before anything is measured."""
@@ -252,18 +159,6 @@ class Engine:
 def save_end(run: Run, end: RunEnd) -> None:
     """Write ``status.json``."""
     write_json(run.folder / "status.json", {"status": end.status, "error": end.error, "failures": list(end.failures)})
-
-
-def _recorded(study: Study, settings: Settings) -> Tables | None:
-    """The tables of the recorded responses; None where there is no file of them."""
-    if not settings.records.file:
-        return None
-    path = provenance.records_file(settings)
-    records = read_records(path, settings.records.columns)
-    try:
-        return study.read(records)
-    except RecordsError as error:
-        raise RecordsError(f"{path}: {error}") from error
 
 
 def _nobody(requests: Sequence[Any]) -> Sequence[Any]:

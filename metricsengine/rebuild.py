@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from metricsengine.config import StoredRun
+from metricsengine.config import describe
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.study import StudyInputs, exhibits_of
+from metricsengine.sets import NamedSet, find_sets, load_set
+from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 
 
 def rebuild(folder: Path) -> int:
@@ -27,18 +29,49 @@ def rebuild(folder: Path) -> int:
         ConfigError: The folder is not that of a finished run, or its study is not installed.
     """
     results = Results.load(folder)
-    try:
-        tree = OmegaConf.load(folder / "config.yaml")
-    except (OSError, UnicodeDecodeError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{folder / 'config.yaml'}: {error}") from error
-    if not isinstance(tree, DictConfig) or "study" not in tree:
-        raise ConfigError(f"{folder / 'config.yaml'} is not the configuration of a run")
-    stored = StoredRun(Host(), tree, folder)
-    study = stored.study_spec(results.study).build(
-        stored.study(results.study), StudyInputs(stored.sets(), results.seed)
-    )
-    report = write_report(results, exhibits_of(study, results), folder)
+    report = write_report(results, exhibits_of(_study(folder, results), results), folder)
     for failure in report.failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
     sys.stdout.write(f"Report: {report.path}\n")
     return 1 if report.failures else 0
+
+
+def _study(folder: Path, results: Results) -> Study:
+    """The run's study, as today's plugins know it."""
+    host = Host()
+    tree = _configuration(folder)
+    spec: StudySpec = host.spec("study", results.study)
+    return spec.build(stored_options(spec, tree, folder), StudyInputs(stored_sets(host, tree, folder), results.seed))
+
+
+def stored_options(spec: StudySpec, tree: Any, folder: Path) -> Any:
+    """The options that a run gave its study.
+
+    Raises:
+        ConfigError: They do not fit today's plugin.
+    """
+    try:
+        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(spec.config), tree.study))
+    except OmegaConfBaseException as error:
+        raise ConfigError(f"{folder / 'config.yaml'}: {describe(error)}") from error
+
+
+def _configuration(folder: Path) -> Any:
+    path = folder / "config.yaml"
+    try:
+        tree = OmegaConf.load(path)
+    except (OSError, UnicodeDecodeError, YAMLError, OmegaConfBaseException) as error:
+        raise ConfigError(f"{path}: {error}") from error
+    if not isinstance(tree, DictConfig) or "study" not in tree:
+        raise ConfigError(f"{path} is not the configuration of a run")
+    return tree
+
+
+def stored_sets(host: Host, tree: Any, folder: Path) -> dict[str, list[NamedSet]]:
+    """The named sets as they were when the run was made."""
+    groups = host.specs("sets")
+    found = find_sets(groups, [folder / "sets"])
+    return {
+        group: [load_set(spec, found[group][name]) for name in tree.get(group) or () if name in found[group]]
+        for group, spec in groups.items()
+    }

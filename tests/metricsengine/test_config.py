@@ -14,11 +14,12 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from metricsengine.config import Configuration, Settings, StoredRun, application_conf, describe, outputs_folder
+from metricsengine.config import Configuration, Settings, application_conf, describe, outputs_folder
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.metric import MetricSpec
 from metricsengine.model import ModelSpec
+from metricsengine.rebuild import stored_options, stored_sets
 from metricsengine.sets import SetSpec
 from metricsengine.study import StudySpec
 
@@ -235,25 +236,26 @@ class TestPlaces:
 
 class TestStoredRun:
     @pytest.fixture
-    def stored(self, talk: Callable[..., Settings], site: Any, tmp_path: Path) -> Callable[[str], StoredRun]:
+    def host(self, talk: Callable[..., Settings], site: Any) -> Host:
+        found: Host = site.host()
+        return found
+
+    def test_sets_are_those_of_the_run_in_its_order(self, host: Host, tmp_path: Path) -> None:
         for name, person in (("b", "Bob"), ("a", "Ann"), ("old", "Old")):
-            file = tmp_path / "run" / "sets" / "crowd" / f"{name}.toml"
+            file = tmp_path / "sets" / "crowd" / f"{name}.toml"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f'people = ["{person}"]\n')
-        return lambda text: StoredRun(site.host(), OmegaConf.create(text), tmp_path / "run")
+        tree = OmegaConf.create("crowd: {b: '1', a: '2', gone: '3'}")
+        assert [named.value.people for named in stored_sets(host, tree, tmp_path)["crowd"]] == [["Bob"], ["Ann"]]
 
-    def test_sets_are_those_of_the_run_in_its_order(self, stored: Callable[[str], StoredRun]) -> None:
-        run = stored("crowd: {b: '1', a: '2', gone: '3'}\nstudy: {rounds: 5}")
-        assert [named.value.people for named in run.sets()["crowd"]] == [["Bob"], ["Ann"]]
-        assert run.study("talk") == TalkConf(rounds=5)
+    def test_options_are_typed(self, host: Host, tmp_path: Path) -> None:
+        tree = OmegaConf.create("study: {rounds: 5}")
+        assert stored_options(host.spec("study", "talk"), tree, tmp_path) == TalkConf(rounds=5)
 
-    def test_options_that_do_not_fit_any_more(self, stored: Callable[[str], StoredRun], tmp_path: Path) -> None:
-        with pytest.raises(ConfigError, match=f"{tmp_path}/run/config.yaml: unknown key 'turns'"):
-            stored("study: {turns: 5}").study("talk")
-
-    def test_a_study_that_is_gone(self, stored: Callable[[str], StoredRun]) -> None:
-        with pytest.raises(ConfigError, match="unknown study 'walk': did you mean 'talk'"):
-            stored("study: {}").study_spec("walk")
+    def test_options_that_do_not_fit_any_more(self, host: Host, tmp_path: Path) -> None:
+        tree = OmegaConf.create("study: {turns: 5}")
+        with pytest.raises(ConfigError, match=f"{tmp_path}/config.yaml: unknown key 'turns'"):
+            stored_options(host.spec("study", "talk"), tree, tmp_path)
 
 
 def yaml_files(pattern: str) -> list[Path]:

@@ -1,0 +1,141 @@
+"""Preflight: everything that can be known to be wrong is said before a model loads or a request is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from metricsengine import provenance
+from metricsengine.config import Settings, outputs_folder
+from metricsengine.errors import ConfigError, RecordsError
+from metricsengine.host import Host
+from metricsengine.metric import Metric, MetricSpec
+from metricsengine.model import ModelAdapter
+from metricsengine.recorded import read_records
+from metricsengine.records import Tables
+from metricsengine.run import Run
+from metricsengine.store import ResponseStore
+from metricsengine.study import Study, StudyInputs, StudySpec
+from metricsengine.terminal import EncodingProgress
+from metricsengine.vectors import CachedEncoder
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+STORE = "store.db"
+
+
+@dataclass
+class Job:
+    """What preflight has made ready.
+
+    Attributes:
+        run: The run.
+        spec: Specification of its study.
+        study: Its study.
+        metrics: Its metrics with their specifications.
+        adapter: The model, weights not loaded; None where nothing is asked.
+        encoder: The encoder with its cache, weights not loaded; None where no metric needs one.
+        store: The response store.
+        recorded: Tables of the recorded responses; None where they are still to be elicited.
+        notices: What a reader must know.
+        failures: Parts that failed, each named.
+    """
+
+    run: Run
+    spec: StudySpec
+    study: Study
+    metrics: Sequence[tuple[MetricSpec, Metric]]
+    adapter: ModelAdapter | None
+    encoder: CachedEncoder | None
+    store: ResponseStore
+    recorded: Tables | None = None
+    notices: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+
+    def failed(self, failures: Sequence[str]) -> None:
+        """Note what failed, the same thing once."""
+        self.failures += [failure for failure in dict.fromkeys(failures) if failure not in self.failures]
+
+
+def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job:
+    """Make a job ready, or refuse it, before a model loads or a request is paid for.
+
+    Args:
+        host: The loaded plugins.
+        console: Where progress will be shown.
+        run: The run.
+        resources: Closes what the job holds.
+
+    Raises:
+        ConfigError: The configuration is wrong; names the key, file or plugin.
+    """
+    settings = run.settings
+    spec: StudySpec = host.spec_of("study", settings.study)
+    study = spec.build(settings.study, StudyInputs(settings.sets, settings.seed))
+    recorded = _recorded(study, settings)
+    if recorded is None:
+        study.check()
+    metrics = _metrics(host, spec, settings)
+    store = resources.enter_context(ResponseStore(outputs_folder() / STORE))
+    adapter = None if settings.records.file else _adapter(host, study, settings)
+    if adapter:
+        resources.callback(adapter.close)
+    _, failures = host.call("metricsengine_preflight", run=run)
+    if failures:
+        raise ConfigError("; ".join(failures))
+    return Job(run, spec, study, metrics, adapter, _encoder(host, console, settings, metrics, store), store, recorded)
+
+
+def _metrics(host: Host, study: StudySpec, settings: Settings) -> list[tuple[MetricSpec, Metric]]:
+    metrics = []
+    for name, options in settings.metric.items():
+        spec: MetricSpec = host.spec("metric", name)
+        tables = {table.name for table in study.tables}
+        if spec.table not in tables:
+            fit = [other.name for other in host.specs("metric").values() if other.table in tables]
+            raise ConfigError(
+                f"metric {name!r} reads table {spec.table}, which study {study.name!r} does not return; "
+                + (f"choose metric=[{','.join(fit)}]" if fit else "no metric that is installed fits this study")
+            )
+        if settings.protocol not in spec.protocols:
+            raise ConfigError(f"metric {name!r} knows protocol={'|'.join(spec.protocols)}, not {settings.protocol}")
+        if spec.encoder and settings.encoder is None:
+            raise ConfigError(f"metric {name!r} needs vectors: add encoder=NAME")
+        metrics.append((spec, spec.build(options)))
+    return metrics
+
+
+def _adapter(host: Host, study: Study, settings: Settings) -> ModelAdapter | None:
+    if not study.needs:
+        return None
+    if settings.model is None:
+        raise ConfigError("this study asks a model: add model=NAME")
+    adapter: ModelAdapter = host.spec_of("model", settings.model).build(settings.model)
+    missing = sorted(need for need in study.needs if not getattr(adapter.capabilities, need))
+    if missing:
+        raise ConfigError(f"model {adapter.identity.name} cannot do what the study needs: {', '.join(missing)}")
+    return adapter
+
+
+def _encoder(
+    host: Host, console: Console, settings: Settings, metrics: Sequence[tuple[MetricSpec, Metric]], store: ResponseStore
+) -> CachedEncoder | None:
+    if settings.encoder is None or not any(spec.encoder for spec, _ in metrics):
+        return None
+    encoder = host.spec_of("encoder", settings.encoder).build(settings.encoder)
+    return CachedEncoder(encoder, store, EncodingProgress(console, f"embedding with {encoder.name}"))
+
+
+def _recorded(study: Study, settings: Settings) -> Tables | None:
+    """The tables of the recorded responses; None where there is no file of them."""
+    if not settings.records.file:
+        return None
+    path = provenance.records_file(settings)
+    records = read_records(path, settings.records.columns)
+    try:
+        return study.read(records)
+    except RecordsError as error:
+        raise RecordsError(f"{path}: {error}") from error
