@@ -8,7 +8,7 @@ the run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from pluggy import HookspecMarker
@@ -83,7 +83,7 @@ def metricsengine_config() -> Sequence[str]:
 
 
 @hookspec
-def metricsengine_checkup() -> Sequence[Check]:
+def metricsengine_checkup() -> Iterable[Check]:
     """Findings of ``metricsengine doctor`` about the plugin's backend: what works, what does not, how to fix it."""
     return ()
 

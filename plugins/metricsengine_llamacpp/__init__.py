@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from metricsengine import hookimpl
@@ -11,6 +11,7 @@ from metricsengine.model import ModelSpec
 from metricsengine_llamacpp.config import LlamaCppConf
 
 if TYPE_CHECKING:
+    from metricsengine.doctor import Check
     from metricsengine_llamacpp.adapter import LlamaCpp
 
 
@@ -24,6 +25,14 @@ def metricsengine_models() -> Sequence[ModelSpec]:
 def metricsengine_config() -> Sequence[str]:
     """Presets of the group ``model``."""
     return ["metricsengine_llamacpp.conf"]
+
+
+@hookimpl
+def metricsengine_checkup() -> Iterable[Check]:
+    """The library on this machine, and the embedded model."""
+    from metricsengine_llamacpp import checkup
+
+    return checkup.checks()
 
 
 def _build(conf: LlamaCppConf) -> LlamaCpp:
