@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from metricsengine import seeds
@@ -16,6 +16,9 @@ MEAN_OF_CELLS = "mean of cells, each with the same weight"
 
 FEW = 10
 """Below this many units a percentile bootstrap covers less than it says: about 83 % with five."""
+
+LEAST = 5
+"""Below this many there is no interval: with two it would be the span of two numbers, whatever they rest on."""
 
 
 def unit_of(label: str, units: Iterable[str]) -> str | None:
@@ -82,8 +85,9 @@ def _average(
     how = Resampling(
         seeds.derive(seed, "aggregate", measure.name, *(part for pair in sorted(labels.items()) for part in pair))
     )
-    interval = crossed_bootstrap_mean(values, factors, how) if factors else None
-    levels = [len(set(names)) for names in factors.values()]
+    levels = {name: len(set(found)) for name, found in factors.items()}
+    most = max(levels.values(), default=0)
+    interval = crossed_bootstrap_mean(values, factors, how) if most >= LEAST else None
     return replace(
         common,
         value=float(sum(values) / len(values)),
@@ -91,8 +95,12 @@ def _average(
         low=interval.low if interval else None,
         high=interval.high if interval else None,
         standard_error=standard_error(values, next(iter(factors.values()), None)),
-        interval=interval.method if interval else f"none: a single {' and '.join(over) or 'cell'}",
+        interval=interval.method if interval else f"none: {_counted(levels)}, and a bootstrap takes at least {LEAST}",
         status="ok",
         reason="",
-        flags=(MEAN_OF_CELLS, *(["few_units"] if interval and max(levels) < FEW else [])),
+        flags=(MEAN_OF_CELLS, *(["few_units"] if most < FEW else [])),
     )
+
+
+def _counted(levels: Mapping[str, int]) -> str:
+    return " and ".join(f"{count} {name}" for name, count in levels.items())

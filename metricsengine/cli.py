@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ["METRICSENGINE_COMMAND"] = shlex.join(["metricsengine", *words])
     if os.environ.get("HYDRA_FULL_ERROR") == "1":
         os.environ["METRICSENGINE_TRACEBACK"] = "1"
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     try:
         return _dispatch(words)
     except KeyboardInterrupt:

@@ -40,6 +40,13 @@ class Encoder(ABC):
     def fingerprint(self) -> str:
         """Changes whenever the same text would get another vector; part of the cache's key."""
 
+    def check(self) -> None:  # noqa: B027 - most encoders have nothing to look for
+        """Whether the encoder can be loaded; called before a model is asked.
+
+        Raises:
+            ModelError: It cannot; says what is missing.
+        """
+
     @abstractmethod
     def encode(self, texts: Sequence[str]) -> Encoded:
         """Vectors of the texts, in their order.

@@ -105,7 +105,7 @@ class Engine:
             protocol=job.run.settings.protocol,
             seed=job.run.settings.seed,
             model=_model(job),
-            compost={**_UNSTATED, **job.study.compost(tables), "model": _model_name(job)},
+            compost={**_UNSTATED, "model": _model_name(job), **job.study.compost(tables)},
             counts=_counts(asker, tables),
             estimates=estimates,
             measures=measures,

@@ -6,6 +6,8 @@ import json as json_
 import sys
 from dataclasses import asdict
 
+from metricsengine.config import Configuration
+from metricsengine.errors import ConfigError
 from metricsengine.host import Host, PluginInfo
 
 
@@ -21,6 +23,7 @@ def plugins(*, json: bool) -> int:
         sys.stdout.write(json_.dumps({"plugins": rows, "collisions": list(host.collisions)}, indent=2) + "\n")
     else:
         sys.stdout.write("\n".join(line for info in host.plugins for line in _lines(host, info)) + "\n")
+        sys.stdout.write("\n".join(_sets(host)) + "\n")
         for clash in host.collisions:
             sys.stdout.write(f"COLLISION {clash}\n")
     return 1 if host.broken or host.collisions else 0
@@ -34,6 +37,14 @@ def _lines(host: Host, info: PluginInfo) -> list[str]:
     for kind, names in sorted(info.registered.items()):
         lines += [f"  {kind:9} {name:18} {docs[f'{kind} {name}']}".rstrip() for name in names]
     return lines + [f"  config    {package}" for package in info.config]
+
+
+def _sets(host: Host) -> list[str]:
+    try:
+        found = Configuration(host).sets
+    except ConfigError as error:
+        return [f"SETS {error}"]
+    return [f"{group} sets: {', '.join(sorted(files))}" for group, files in found.items()]
 
 
 def _docs(host: Host, info: PluginInfo) -> dict[str, str]:

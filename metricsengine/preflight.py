@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metricsengine import provenance
 from metricsengine.config import Settings, outputs_folder
-from metricsengine.errors import ConfigError, RecordsError
+from metricsengine.encoder import Encoder
+from metricsengine.errors import ConfigError, ModelError, RecordsError
 from metricsengine.host import Host
 from metricsengine.metric import Metric, MetricSpec
 from metricsengine.model import ModelAdapter
@@ -83,10 +84,11 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
     adapter = None if settings.records.file else _adapter(host, study, settings)
     if adapter:
         resources.callback(adapter.close)
+    encoder = _encoder(host, console, settings, metrics, store)
     _, failures = host.call("metricsengine_preflight", run=run)
     if failures:
         raise ConfigError("; ".join(failures))
-    return Job(run, spec, study, metrics, adapter, _encoder(host, console, settings, metrics, store), store, recorded)
+    return Job(run, spec, study, metrics, adapter, encoder, store, recorded)
 
 
 def _metrics(host: Host, study: StudySpec, settings: Settings) -> list[tuple[MetricSpec, Metric]]:
@@ -113,7 +115,7 @@ def _adapter(host: Host, study: Study, settings: Settings) -> ModelAdapter | Non
         return None
     if settings.model is None:
         raise ConfigError("this study asks a model: add model=NAME")
-    adapter: ModelAdapter = host.spec_of("model", settings.model).build(settings.model)
+    adapter: ModelAdapter = _built(host.spec_of("model", settings.model).build, settings.model)
     missing = sorted(need for need in study.needs if not getattr(adapter.capabilities, need))
     if missing:
         raise ConfigError(f"model {adapter.identity.name} cannot do what the study needs: {', '.join(missing)}")
@@ -125,8 +127,17 @@ def _encoder(
 ) -> CachedEncoder | None:
     if settings.encoder is None or not any(spec.encoder for spec, _ in metrics):
         return None
-    encoder = host.spec_of("encoder", settings.encoder).build(settings.encoder)
+    encoder: Encoder = _built(host.spec_of("encoder", settings.encoder).build, settings.encoder)
+    _built(lambda _: encoder.check(), None)
     return CachedEncoder(encoder, store, EncodingProgress(console, f"embedding with {encoder.name}"))
+
+
+def _built(build: Callable[[Any], Any], options: Any) -> Any:
+    """What a plugin builds; what it cannot find or read at this point is a matter of the configuration."""
+    try:
+        return build(options)
+    except ModelError as error:
+        raise ConfigError(str(error)) from error
 
 
 def _recorded(study: Study, settings: Settings) -> Tables | None:

@@ -127,6 +127,8 @@ def _remarks(results: Results, rows: Sequence[Estimate], more: int) -> Iterable[
         yield f"Throughout: {', '.join(shared)}", "dim"
     if results.counts:
         yield "Counts: " + ", ".join(f"{shorten(name, _REMARK)} {n:,}" for name, n in results.counts.items()), ""
+    if asked := results.store.get("hits", 0) + results.store.get("misses", 0):
+        yield f"Answers: {results.store['hits']:,} of {asked:,} were in the store", ""
     for found in coverage(results):
         yield _coverage_line(found), ""
     yield from ((f"Notice: {notice}", "yellow") for notice in results.notices)
@@ -180,6 +182,11 @@ class EngineProgress:
         self._running = False
         self._total = self._done = 0
         self._began = self._said = clock()
+
+    @property
+    def running(self) -> bool:
+        """Whether a round is going on."""
+        return self._running
 
     def start(self, total: int) -> None:
         """Begin a round of ``total`` requests."""
@@ -238,33 +245,26 @@ class EngineProgress:
 
 
 class EncodingProgress:
-    """How far an encoder is; says nothing where all vectors were there in an instant.
+    """How far an encoder is; says nothing where one chunk is all there is.
 
     Args:
         console: Where it is shown.
         description: What is going on.
-        clock: Seconds, from any origin.
     """
 
-    def __init__(self, console: Console, description: str, clock: Callable[[], float] = time.monotonic) -> None:
-        self._progress = EngineProgress(console, description, clock=clock)
-        self._clock = clock
-        self._began: float | None = None
-        self._done = 0
+    def __init__(self, console: Console, description: str) -> None:
+        self._progress = EngineProgress(console, description)
+        self._done: int | None = None
 
     def __call__(self, done: int, total: int) -> None:
         """Note that ``done`` of ``total`` texts have their vectors."""
-        if self._began is None:
-            self._began = self._clock()
-            self._done = done
-            if done < total:
-                self._progress.start(total - done)
-            return
-        self._progress.advance(done - self._done)
-        self._done = done
-        if done >= total:
+        if self._done is None and done < total:
+            self._progress.start(total)
+        if self._progress.running:
+            self._progress.advance(done - (self._done or 0))
+        self._done = done if done < total else None
+        if self._done is None:
             self._progress.stop()
-            self._began = None
 
 
 def _duration(seconds: float) -> str:

@@ -49,6 +49,10 @@ class CachedEncoder(Encoder):
         """Fingerprint of the encoder."""
         return self._encoder.fingerprint
 
+    def check(self) -> None:
+        """Whether the encoder can be loaded."""
+        self._encoder.check()
+
     def encode(self, texts: Sequence[str]) -> Encoded:
         """Vectors of the texts, in their order; equal texts share one.
 

@@ -1,8 +1,12 @@
 """Fixtures of the whole suite."""
 
+import signal
 from pathlib import Path
 
 import pytest
+
+# A shell may start the suite with interrupts ignored, which the processes that tests interrupt would inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from statistics import fmean
 
 from metricsengine import stats
 from metricsengine.estimate import Estimate
@@ -47,7 +46,8 @@ _SCORED = {
 
 _READING = (
     "A caricature is both: individuated, with the lower bound of the interval above chance, and exaggerated. "
-    "Either half alone is none; how much of one it is, the value of exaggeration tells."
+    "Either half alone is none; how much of one it is, the value of exaggeration tells. The reading is made topic by "
+    "topic, with each simulation's own intervals; a mean over fewer than five topics has none."
 )
 
 _LIMITS = """
@@ -218,17 +218,16 @@ def _findings(results: Results) -> str:
         {where(e.labels)[:3]: e for e in averages(results, metric, "persona")}
         for metric in (INDIVIDUATION, EXAGGERATION)
     )
-    chance = _mean_chances(results)
+    readings = _readings(results)
     keys = sorted({*individuation, *exaggeration}, key=lambda key: (highest_first(exaggeration.get(key)), key))
     rows = [
-        f"| {escaped(scene_of((*key, '')))} | {escaped(key[2], 120)} | {_number(individuation.get(key))} "
-        f"| {'—' if key not in chance else number(chance[key])} | {_number(exaggeration.get(key))} "
-        f"| {verdict(individuation.get(key), chance.get(key), exaggeration.get(key))} |"
+        f"| {escaped(scene_of((*key, '')))} | {escaped(key[2], 120)} | {_mean(individuation.get(key))} "
+        f"| {_mean(exaggeration.get(key))} | {readings.get(key, '—')} |"
         for key in keys[:MOST_ROWS]
     ]
     head = [
-        "| context | persona | individuation | chance | exaggeration | reading |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
+        "| context | persona | individuation | exaggeration | reading, topic by topic |",
+        "| --- | --- | ---: | ---: | --- |",
     ]
     more = f"\n\nThe {MOST_ROWS} most exaggerated of {len(keys):,} are shown." if len(keys) > MOST_ROWS else ""
     table = "\n".join(head + rows) + more if rows else "Neither individuation nor exaggeration was computed."
@@ -254,14 +253,25 @@ def _overall(results: Results) -> str:
     return _items(lines)
 
 
-def _mean_chances(results: Results) -> dict[tuple[str, ...], float]:
-    """Mean chance of a persona's individuated cells, by context, part and persona."""
+def _readings(results: Results) -> dict[tuple[str, ...], str]:
+    """How many topics of a persona read in which way, by context, part and persona."""
+    individuated, exaggerated = (
+        {where(e.labels): e for e in cells(results, metric)} for metric in (INDIVIDUATION, EXAGGERATION)
+    )
     chance = chances(results)
-    found: dict[tuple[str, ...], list[float]] = {}
-    for cell in (where(e.labels) for e in cells(results, INDIVIDUATION) if e.defined):
-        if cell in chance:
-            found.setdefault(cell[:3], []).append(chance[cell])
-    return {key: fmean(values) for key, values in found.items()}
+    found: dict[tuple[str, ...], Counter[str]] = {}
+    for cell in sorted({*individuated, *exaggerated}):
+        reading = verdict(individuated.get(cell), chance.get(cell), exaggerated.get(cell))
+        found.setdefault(cell[:3], Counter())[reading] += 1
+    return {
+        key: "; ".join(f"{n} of {counts.total()}: {reading}" for reading, n in counts.most_common())
+        for key, counts in found.items()
+    }
+
+
+def _mean(estimate: Estimate | None) -> str:
+    said = _number(estimate)
+    return f"{said} (n = {estimate.n})" if estimate and estimate.defined else said
 
 
 def _number(estimate: Estimate | None) -> str:

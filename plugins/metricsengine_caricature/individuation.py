@@ -124,6 +124,11 @@ class Individuation:
         """Whether the lower end of the interval exceeds chance: the first half of the caricature verdict."""
         return self.interval is not None and self.interval.low > self.chance
 
+    @property
+    def below_chance(self) -> bool:
+        """Whether the upper end lies below chance: a sign of too few responses, not of a simulation."""
+        return self.interval is not None and self.interval.high < self.chance
+
 
 @dataclass(frozen=True)
 class VMeasure:

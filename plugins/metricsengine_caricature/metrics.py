@@ -48,6 +48,7 @@ class IndividuationMetric(Metric):
             interval="Wilson, over held-out predictions",
             flags=(
                 "above_chance" if result.above_chance else "not_above_chance",
+                *(["below_chance"] if result.below_chance else []),
                 *(["depends_on_row_order"] if context.protocol == "released" else []),
                 *paired.beyond_encoder,
             ),

@@ -33,7 +33,8 @@ def read(
     Args:
         records: Rows, every cell text or missing.
         conf: The defaults, placeholders, and how parts are scored.
-        contexts: The first one's defaults hold where ``conf`` names none, and its name where there is no column.
+        contexts: The first one's defaults hold where ``conf`` names none ("person" and "comment" where there is no
+            context), and its name where there is no column.
         personas: Known personas, for their categories.
         topics: Known topics, for their categories.
 
@@ -52,8 +53,8 @@ def read(
             _require_values(frame, column)
     context = next(iter(contexts.values()), None)
     defaults = (
-        conf.default_persona or (context.default_persona if context else ""),
-        conf.default_topic or (context.default_topic if context else ""),
+        conf.default_persona or (context.default_persona if context else Context.default_persona),
+        conf.default_topic or (context.default_topic if context else Context.default_topic),
     )
     for column, default in zip(("persona", "topic"), defaults, strict=True):
         _require_default(frame, column, default)
@@ -67,7 +68,10 @@ def read(
 def _require_values(frame: pd.DataFrame, column: str) -> None:
     if frame[column].isna().any():
         number = int(frame[column].isna().to_numpy().argmax()) + 1
-        raise RecordsError(f"row {number} of the file has no {column}")
+        control = (
+            f"; a control names the default one (study.default_{column})" if column in ("persona", "topic") else ""
+        )
+        raise RecordsError(f"row {number} of the file, its header not counted, has no {column}{control}")
 
 
 def _require_default(frame: pd.DataFrame, column: str, default: str) -> None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _REFUSAL = re.compile(
-    r"(i'm|i am) (sorry|afraid|unable)\b.{0,40}\b(can't|cannot|can not|unable|not able|but)"
+    r"(i'm|i am) (sorry|afraid)\b.{0,40}\b(can't|cannot|can not|unable|not able)"
+    r"|(i'm|i am) unable\b"
     r"|i (can't|cannot|won't|am not able to|'m not able to) (fulfil|assist|help|comply|provide|write|create|generate)"
     r"|as an? (ai|artificial intelligence|language model)\b"
     r"(?! (?!i\b|language|model|assistant|system|chatbot|developed|created|trained)\w)",  # "as an AI engineer, I ..."

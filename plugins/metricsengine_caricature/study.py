@@ -69,12 +69,24 @@ class CaricatureStudy(Study):
             if not self._sets.get(group):
                 raise ConfigError(f"no {group} was chosen: add {group}=NAME")
         for context in self._sets["context"]:
+            self._require_targets(context.name)
             for group in ("persona", "topic"):
                 for chosen in self._sets[group]:
                     check_fit(chosen, context)
             if context.value.follow_up and self._conf.format == "plain":
                 raise ConfigError(
                     f"context={context.name} has several rounds, which study.format=plain cannot tell apart"
+                )
+
+    def _require_targets(self, name: str) -> None:
+        context = self._contexts[name]
+        for group, found, default in (
+            ("persona", self._personas, context.default_persona),
+            ("topic", self._topics, context.default_topic),
+        ):
+            if not any(item.name != default for item in found):
+                raise ConfigError(
+                    f"the chosen {group} sets hold only the default {group} {default!r} of context={name}"
                 )
 
     def run(self) -> Rounds[Tables]:

@@ -98,6 +98,16 @@ class SentenceTransformerEncoder(Encoder):
             self._fingerprint = fingerprint_of(folder, self._conf.long_texts)
         return self._fingerprint
 
+    def check(self) -> None:
+        """Whether the files are here, fetching them where they are not, and the device exists.
+
+        Raises:
+            ModelError: They cannot be fetched, or it does not.
+        """
+        self._weights.fetch(self._label)
+        if self._conf.device not in ("auto", "cpu"):
+            _check_device(self._conf.device)
+
     def encode(self, texts: Sequence[str]) -> Encoded:
         """Vectors of the texts, in their order. No texts give shape (0, 0), and load nothing.
 
@@ -203,6 +213,17 @@ def _load(label: str, folder: Path, device: str) -> SentenceTransformer:
         ) from error
     # Half precision would make a vector depend on the texts beside it a thousand times more.
     return model.float()
+
+
+def _check_device(device: str) -> None:
+    import torch
+
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ModelError(
+            f"encoder.device={device} cannot be used here ({first_line(error)}); give auto or cpu"
+        ) from error
 
 
 @contextmanager

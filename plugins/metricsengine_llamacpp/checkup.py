@@ -34,10 +34,9 @@ def _library() -> str:
 
     from metricsengine_llamacpp.library import lib
 
-    kernels = [
-        part.split("=")[0].strip() for part in lib.llama_print_system_info().decode().split("|") if "= 1" in part
-    ]
-    return f"llama-cpp-python {version('llama-cpp-python')}, {', '.join(kernels)}"
+    features = lib.llama_print_system_info().decode().removeprefix("CPU :").split("|")
+    there = [feature.split("=")[0].strip() for feature in features if "= 1" in feature]
+    return f"llama-cpp-python {version('llama-cpp-python')}, built with {', '.join(there)}"
 
 
 def _processor_has_amx() -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metricsengine.errors import ModelError
-from metricsengine_llamacpp import native
+from metricsengine_llamacpp import interrupts, native
 from metricsengine_llamacpp.config import MOST_SEQUENCES, LlamaCppConf
 from metricsengine_llamacpp.library import lib
 from metricsengine_llamacpp.native import Native
@@ -156,7 +156,8 @@ class Decoder:
         params.n_threads = params.n_threads_batch = self._conf.threads_used
         params.kv_unified = True
         params.offload_kqv = params.op_offload = self._conf.n_gpu_layers != 0
-        context = lib.llama_init_from_model(self._model.pointer, params)
+        with interrupts.held():
+            context = lib.llama_init_from_model(self._model.pointer, params)
         if not context:
             raise ModelError(
                 f"llama.cpp cannot hold a cache of {size} tokens ({native.complaint()}): "

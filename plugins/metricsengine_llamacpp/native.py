@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from metricsengine.errors import ModelError
+from metricsengine_llamacpp import interrupts
 from metricsengine_llamacpp.library import lib
 
 _ERROR = 4  # GGML_LOG_LEVEL_ERROR
@@ -63,7 +64,8 @@ def load(path: Path, *, vocab_only: bool = False, n_gpu_layers: int = 0) -> Nati
     """
     _start()
     _errors.clear()
-    pointer = lib.llama_model_load_from_file(bytes(path), _model_params(vocab_only, n_gpu_layers))
+    with interrupts.held():
+        pointer = lib.llama_model_load_from_file(bytes(path), _model_params(vocab_only, n_gpu_layers))
     if not pointer:
         raise ModelError(
             f"{path}: llama.cpp cannot load it ({complaint()}): fetch the file again, "

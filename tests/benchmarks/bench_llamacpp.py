@@ -6,7 +6,7 @@ Run it on a quiet machine:
 
 Every round asks everything once; the best of the rounds counts. The time holds what a study pays: rendering, reading
 the prompt, drawing and decoding, but not loading the weights. The high-level class runs in a process of its own, with
-its own defaults.
+OpenMP as it is by default and the same number of threads.
 """
 
 import argparse
@@ -63,7 +63,9 @@ def one_by_one(options: argparse.Namespace) -> float:
     """Tokens a second when four samples are drawn with the high-level class."""
     from llama_cpp import Llama
 
-    llama = Llama(model_path=str(weights.locate(options.model)[0]), n_ctx=2048, verbose=False)
+    conf = LlamaCppConf(path=options.model)
+    file, threads = weights.locate(conf.path)[0], conf.threads_used
+    llama = Llama(str(file), n_ctx=2048, n_threads=threads, n_threads_batch=threads, verbose=False)
     messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": USER}]
     plain = {"temperature": 1.0, "top_p": 1.0, "top_k": 0, "min_p": 0.0}
     start = time.perf_counter()

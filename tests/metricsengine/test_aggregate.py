@@ -51,10 +51,8 @@ def test_a_mean_over_everything() -> None:
     assert average.value == pytest.approx(24 / 6)
     assert (average.n, average.labels, average.over) == (6, {"encoder": "minilm"}, ("persona", "topic"))
     assert average.unit == "points"
-    assert average.low is not None
-    assert average.high is not None
-    assert 1 <= average.low <= 4 <= average.high <= 9
-    assert "personas x topics" in average.interval
+    assert (average.low, average.high) == (None, None)
+    assert average.interval == "none: 3 personas and 2 topics, and a bootstrap takes at least 5"
     assert "mean of cells, each with the same weight" in average.flags
     assert "few_units" in average.flags
 
@@ -94,6 +92,17 @@ def test_one_level_has_no_interval() -> None:
     [average] = aggregate([cell(0.5, "woman", "golf")], measure(()), seed=1)
     assert (average.value, average.low, average.high) == (0.5, None, None)
     assert average.interval.startswith("none: ")
+
+
+@pytest.mark.parametrize(("topics", "there"), [(4, False), (5, True)])
+def test_an_interval_takes_five_units(topics: int, there: bool) -> None:
+    cells = [cell(float(i + j), p, f"t{j}") for i, p in enumerate(PERSONAS) for j in range(topics)]
+    [average] = aggregate(cells, measure(()), seed=1)
+    assert (average.low is not None) == there
+    if average.low is not None and average.high is not None and average.value is not None:
+        assert 0 <= average.low <= average.value <= average.high <= topics + 1
+        assert "personas x topics" in average.interval
+    assert "few_units" in average.flags
 
 
 def test_many_units_carry_no_warning() -> None:

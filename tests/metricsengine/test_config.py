@@ -82,7 +82,7 @@ def talk(site: Any, hydra_state: None, tmp_path: Path, monkeypatch: pytest.Monke
 
     def settings(*words: str) -> Settings:
         configuration = Configuration(site.host())
-        base = ["model=loud", "study=talk", "~encoder", "~tracking", "experiment=none"]
+        base = ["model=loud", "study=talk", "~tracking", "experiment=none"]
         with initialize_config_dir(str(application_conf()), version_base="1.3"):
             return configuration.settings(compose("config", [*base, *words]))
 

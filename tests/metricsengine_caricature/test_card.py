@@ -133,8 +133,8 @@ def test_headline_has_both_halves_and_their_reading() -> None:
     assert [line.split(" | ")[1] for line in lines] == ["woman", "man"]
     assert "0.91 " in lines[0]
     assert "0.31 " in lines[0]
-    assert lines[0].endswith("| caricature to this degree: individuated and exaggerated |")
-    assert lines[1].endswith("| no caricature shown: not told from the default persona |")
+    assert lines[0].endswith("| 2 of 2: caricature to this degree: individuated and exaggerated |")
+    assert lines[1].endswith("| 2 of 2: no caricature shown: not told from the default persona |")
     assert "- **Told from the default persona:** 2 of 4 simulations" in markdown(results())
 
 
@@ -210,7 +210,7 @@ def test_names_have_no_effect_as_markdown() -> None:
     assert kinds <= {"text", "text_special", "strong_open", "strong_close", "code_inline", "softbreak"}
     rows = [line for line in text.splitlines() if line.startswith("| forum")]
     cells = [token for token in tokens if token.type == "td_open"]
-    assert len(cells) == 6 * len(rows)
+    assert len(cells) == 5 * len(rows)
 
 
 @given(st.text(max_size=200))

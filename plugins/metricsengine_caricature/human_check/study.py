@@ -103,9 +103,13 @@ class HumanCheck(Study):
     def compost(self, tables: Tables) -> Mapping[str, str]:
         """The dimensions of the judged simulations."""
         from metricsengine.inert import shorten
+        from metricsengine.results import Results
 
         key = tables["Key"]
-        return {name: shorten(", ".join(sorted(key[name].unique())), 200) for name in ("context", "persona", "topic")}
+        judged = Results.load(_path(self._conf.source or self._conf.sheet)).compost
+        names = ("context", "persona", "topic")
+        told = {name: shorten(", ".join(sorted(key[name].unique())), 200) for name in names}
+        return {**told, "model": judged.get("model", "unknown")}
 
     def exhibits(self, results: Results) -> Iterable[Exhibit]:
         """The sheet with its instructions; once there are judgements, how each item fared."""

@@ -1,0 +1,7 @@
+"""``python -m metricsengine``."""
+
+import sys
+
+from metricsengine.cli import main
+
+sys.exit(main())

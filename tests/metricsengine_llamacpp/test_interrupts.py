@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from metricsengine_llamacpp.interrupts import held
+
+
+def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
+    reached = []
+
+    def work() -> None:
+        with held():
+            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
+            reached.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert reached == [True]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_without_an_interrupt_nothing_happens() -> None:
+    with held():
+        pass
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_other_threads_are_left_alone() -> None:
+    handlers = []
+
+    def work() -> None:
+        with held():
+            handlers.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert handlers == [signal.default_int_handler]
