@@ -37,7 +37,7 @@ def metricsengine_checkup() -> Iterable[Check]:
 
 def _build(conf: LlamaCppConf) -> LlamaCpp:
     try:
-        import metricsengine_llamacpp.library  # noqa: F401 - alone, so that only its failure is caught
+        import metricsengine_llamacpp.bindings  # noqa: F401 - alone, so that only its failure is caught
     except (ImportError, OSError, RuntimeError) as error:
         raise ModelError(
             f"the llama.cpp library cannot be loaded ({error}): "

@@ -22,9 +22,9 @@ from metricsengine.model import (
     Response,
 )
 from metricsengine_llamacpp import options, prompts, weights
+from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.config import LlamaCppConf
 from metricsengine_llamacpp.decoder import Decoder, cache_size
-from metricsengine_llamacpp.library import lib
 from metricsengine_llamacpp.options import Scoring
 from metricsengine_llamacpp.prompts import Prompt
 from metricsengine_llamacpp.samples import Key, Samples, place

@@ -32,7 +32,7 @@ def checks() -> Iterator[Check]:
 def _library() -> str:
     from importlib.metadata import version
 
-    from metricsengine_llamacpp.library import lib
+    from metricsengine_llamacpp.bindings import lib
 
     features = lib.llama_print_system_info().decode().removeprefix("CPU :").split("|")
     there = [feature.split("=")[0].strip() for feature in features if "= 1" in feature]

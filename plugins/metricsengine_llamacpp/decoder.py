@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from metricsengine.errors import ModelError
 from metricsengine_llamacpp import interrupts, native
+from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.config import MOST_SEQUENCES, LlamaCppConf
-from metricsengine_llamacpp.library import lib
 from metricsengine_llamacpp.native import Native
 
 Voice = tuple[Native, Callable[[int], bool]]

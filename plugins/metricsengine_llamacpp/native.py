@@ -12,7 +12,7 @@ from typing import Any
 
 from metricsengine.errors import ModelError
 from metricsengine_llamacpp import interrupts
-from metricsengine_llamacpp.library import lib
+from metricsengine_llamacpp.bindings import lib
 
 _ERROR = 4  # GGML_LOG_LEVEL_ERROR
 _errors: deque[str] = deque(maxlen=8)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from metricsengine import seeds
 from metricsengine.model import Sampling
-from metricsengine_llamacpp.library import lib
+from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.native import Native
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from metricsengine.errors import ModelError
 from metricsengine_llamacpp import header, native
-from metricsengine_llamacpp.library import lib
+from metricsengine_llamacpp.bindings import lib
 
 
 class Vocabulary:

@@ -300,7 +300,7 @@ class TestIdentity:
         )
 
     def test_a_library_that_does_not_load_names_the_way_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(__import__("sys").modules, "metricsengine_llamacpp.library", None)
+        monkeypatch.setitem(__import__("sys").modules, "metricsengine_llamacpp.bindings", None)
         (spec,) = metricsengine_llamacpp.metricsengine_models()
         with pytest.raises(ModelError, match="pip install --force-reinstall"):
             spec.build(LlamaCppConf(path=EMBEDDED))

@@ -8,9 +8,9 @@ import pytest
 from metricsengine.errors import ModelError
 from metricsengine.model import Sampling
 from metricsengine_llamacpp import native
+from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.config import LlamaCppConf
 from metricsengine_llamacpp.decoder import Decoder, cache_size
-from metricsengine_llamacpp.library import lib
 from metricsengine_llamacpp.sampling import chain
 from metricsengine_llamacpp.vocabulary import Vocabulary
 

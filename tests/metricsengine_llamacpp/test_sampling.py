@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from metricsengine.model import Sampling
-from metricsengine_llamacpp.library import lib
+from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.sampling import chain, reply_seed
 
 PROBABILITIES = (0.4, 0.3, 0.2, 0.1)

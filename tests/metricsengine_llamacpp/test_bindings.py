@@ -15,7 +15,7 @@ class Watch:
 sys.meta_path.insert(0, Watch())
 import metricsengine_llamacpp
 assert not seen, "the plugin itself must not import the library"
-import metricsengine_llamacpp.library
+import metricsengine_llamacpp.bindings
 print(*seen, *map(os.environ.get, {NAMES!r}))
 """
 
