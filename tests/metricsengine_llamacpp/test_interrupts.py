@@ -2,10 +2,19 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from metricsengine_llamacpp.interrupts import held
+
+
+@pytest.fixture(autouse=True)
+def _own_handler() -> Iterator[None]:
+    """Whatever handler other tests left."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
