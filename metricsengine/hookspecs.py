@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from pluggy import HookspecMarker
 
 if TYPE_CHECKING:
+    from metricsengine.comparison import ComparisonSpec
     from metricsengine.doctor import Check
     from metricsengine.encoder import EncoderSpec
     from metricsengine.estimate import Estimate
+    from metricsengine.kinds import Kind
     from metricsengine.metric import MetricSpec
     from metricsengine.model import ModelSpec, Response
     from metricsengine.results import Results
@@ -37,6 +39,15 @@ def metricsengine_add_hookspecs() -> Sequence[object]:
 
 
 @hookspec
+def metricsengine_kinds() -> Sequence[Kind]:
+    """Kinds of its own that a plugin opens; the hook of each is specified by ``metricsengine_add_hookspecs``.
+
+    Called once at start, for every plugin, before anything is registered.
+    """
+    return ()
+
+
+@hookspec
 def metricsengine_models() -> Sequence[ModelSpec]:
     """Model adapters. Called once at start."""
     return ()
@@ -51,6 +62,12 @@ def metricsengine_studies() -> Sequence[StudySpec]:
 @hookspec
 def metricsengine_metrics() -> Sequence[MetricSpec]:
     """Metrics. Called once at start."""
+    return ()
+
+
+@hookspec
+def metricsengine_comparisons() -> Sequence[ComparisonSpec]:
+    """Comparisons. Called once at start."""
     return ()
 
 

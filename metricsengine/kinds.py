@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from metricsengine.comparison import ComparisonSpec
 from metricsengine.encoder import EncoderSpec
 from metricsengine.errors import PluginError
 from metricsengine.metric import MetricSpec
@@ -20,11 +22,50 @@ KINDS: Mapping[str, type[Any]] = {
     "model": ModelSpec,
     "study": StudySpec,
     "metric": MetricSpec,
+    "comparison": ComparisonSpec,
     "encoder": EncoderSpec,
     "tracking": TrackerSpec,
     "sets": SetSpec,
 }
 """What plugins register, by the name of its configuration group."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind that a plugin opens: what any plugin registers for it becomes an option of a configuration group.
+
+    Attributes:
+        name: Name of the group and of its key.
+        hook: Name of the hook that registers :class:`PartSpec`; the plugin also specifies it, see
+            :func:`metricsengine.hookspecs.metricsengine_add_hookspecs`.
+        product: What an option builds.
+        several: Whether a job may choose several; their options lie under ``KIND.NAME``, otherwise under ``KIND``.
+        doc: What it is, in a few words.
+    """
+
+    name: str
+    hook: str
+    product: type[Any]
+    several: bool = False
+    doc: str = ""
+
+
+@dataclass(frozen=True)
+class PartSpec:
+    """Registers an option of a kind that a plugin opened.
+
+    Attributes:
+        name: Name of the option; ``KIND=NAME`` chooses it.
+        config: Dataclass with its options and their defaults.
+        build: Makes the kind's product from an instance of ``config``.
+        doc: One line for ``metricsengine plugins``.
+    """
+
+    name: str
+    config: type[Any]
+    build: Callable[[Any], Any]
+    doc: str = ""
+
 
 RESERVED = frozenset({*KINDS, "protocol", "seed", "records", "card", "experiment", "hydra"}) - {"sets"}
 """Keys of the configuration that are no group of named sets."""

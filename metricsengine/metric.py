@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -54,12 +54,14 @@ class MetricContext:
         seed: The run's seed; a metric derives its generators from it with :mod:`metricsengine.seeds`.
         encode: Vectors of texts, cached; shape (texts, dimensions).
         encoder: Name of the encoder, the ``encoder`` label.
+        parts: What was chosen of the kinds that the metric's specification names, built, by kind and name.
     """
 
     protocol: Protocol
     seed: int
     encode: Callable[[Sequence[str]], Encoded]
     encoder: str
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     _shared: dict[object, Any] = field(default_factory=dict)
 
     def shared(self, key: object, compute: Callable[[], T]) -> T:
@@ -77,10 +79,15 @@ class MetricResult:
     Attributes:
         estimates: One for each cell that the metric defines or declares undefined.
         tables: Further tables by name, such as the seed words; files and artifacts of the run.
+        units: Rows of :data:`metricsengine.comparison.UNITS`: the values that estimates are means of, one for each
+            resampling unit, so that comparisons of conditions can pair them; None where there are none.
+        measures: What the estimates mean where that depends on what was chosen, beside the specification's measures.
     """
 
     estimates: Sequence[Estimate]
     tables: Tables = field(default_factory=dict)
+    units: pd.DataFrame | None = None
+    measures: Sequence[Measure] = ()
 
 
 class Metric(ABC):
@@ -103,6 +110,7 @@ class MetricSpec:
         measures: What it may return.
         protocols: The protocols it knows.
         encoder: Whether it needs vectors.
+        parts: Kinds that plugins opened, of which it is given what was chosen.
         doc: One line for ``metricsengine plugins``.
     """
 
@@ -113,6 +121,7 @@ class MetricSpec:
     measures: tuple[Measure, ...]
     protocols: tuple[Protocol, ...] = ("paper",)
     encoder: bool = False
+    parts: tuple[str, ...] = ()
     doc: str = ""
 
     def measure(self, name: str) -> Measure | None:

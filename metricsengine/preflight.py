@@ -93,6 +93,8 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
     if failures:
         raise ConfigError("; ".join(failures))
     fitting = _fit(console, adapter, study, settings, store) if adapter else None
+    if fitting:
+        study.meet(fitting.proof.capabilities)
     return Job(run, spec, study, metrics, adapter, encoder, store, recorded, fitting)
 
 

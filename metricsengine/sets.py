@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,14 @@ class SetSpec:
         type: Dataclass of one file's content. Give it ``__pydantic_config__ = {"extra": "forbid"}``, so that a
             misspelt key is an error.
         doc: One line for ``metricsengine plugins``.
+        texts: Where its prompts can be perturbed: from a set's value and a function of texts to the value with every
+            prompt template put through the function, placeholders included; None where perturbing makes no sense.
     """
 
     group: str
     type: type[Any]
     doc: str = ""
+    texts: Callable[[Any, Callable[[str], str]], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

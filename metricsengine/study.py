@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from metricsengine.encoder import no_vectors
 from metricsengine.errors import ConfigError
-from metricsengine.model import Need, Request, Response
+from metricsengine.model import Capabilities, Need, Request, Response
 from metricsengine.records import Tables, TableSpec
 from metricsengine.sets import NamedSet
 
@@ -63,6 +63,15 @@ def together(conversations: Iterable[Rounds[T]]) -> Rounds[list[T]]:
     return [results[i] for i in range(len(running))]
 
 
+def no_sets(group: str, name: str) -> NamedSet:
+    """Stands in where no library of named sets was given.
+
+    Raises:
+        ConfigError: Always.
+    """
+    raise ConfigError(f"{group}={name} cannot be looked up here: no named sets were given")
+
+
 @dataclass(frozen=True)
 class StudyInputs:
     """What the host hands to a study beside its own configuration.
@@ -72,12 +81,17 @@ class StudyInputs:
         seed: The run's seed.
         encode: Vectors of texts, cached; for studies whose specification asks for an encoder.
         encoder: Name of the encoder.
+        parts: What was chosen of the kinds that the study's specification names, built, by kind and name.
+        find: A named set by group and name, whether it was chosen or not; ``NAME+PERTURBATION`` is the set with its
+            texts perturbed. Raises ConfigError for an unknown name.
     """
 
     sets: Mapping[str, Sequence[NamedSet]] = field(default_factory=dict)
     seed: int = 0
     encode: Callable[[Sequence[str]], Encoded] = no_vectors
     encoder: str = ""
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    find: Callable[[str, str], NamedSet] = no_sets
 
 
 class Study(ABC):
@@ -89,6 +103,11 @@ class Study(ABC):
     @property
     def sources(self) -> Mapping[str, Path]:
         """Files that the study reads beside its sets, by the key that names each; their digests go into the results."""
+        return {}
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """Labels that every estimate of the run carries, such as the number of agents; a metric's own go before."""
         return {}
 
     @property
@@ -111,6 +130,9 @@ class Study(ABC):
             ConfigError: The study does not read recorded responses.
         """
         raise ConfigError(f"study {type(self).__name__} does not read recorded responses; run it with a model")
+
+    def meet(self, model: Capabilities) -> None:  # noqa: B027 - few studies depend on what the model can do
+        """Told what the model can do, such as how long its context is; called once, before :meth:`run`."""
 
     def check(self) -> None:  # noqa: B027 - most studies have nothing to check beyond their options
         """Whether the study can be run as configured; called before a model is loaded.
@@ -144,8 +166,9 @@ class StudySpec:
         tables: The record tables it returns.
         sets: Groups of named sets it reads.
         encoder: Whether the study itself needs vectors.
-        defaults: What it brings along where nothing else is chosen: a set (or several) of each group, and its metrics
-            under ``metric``.
+        parts: Kinds that plugins opened, of which it is given what was chosen.
+        defaults: What it brings along where nothing else is chosen: a set (or several) of each group, an option of
+            each kind under ``parts``, its metrics under ``metric`` and comparisons under ``comparison``.
         doc: One line for ``metricsengine plugins``.
     """
 
@@ -155,5 +178,6 @@ class StudySpec:
     tables: tuple[TableSpec, ...]
     sets: tuple[str, ...] = ()
     encoder: bool = False
+    parts: tuple[str, ...] = ()
     defaults: Mapping[str, str | Sequence[str]] = field(default_factory=dict)
     doc: str = ""

@@ -1,0 +1,7 @@
+"""What the plugin registers."""
+
+from __future__ import annotations
+
+from metricsengine.comparison import ComparisonSpec
+
+COMPARISONS: tuple[ComparisonSpec, ...] = ()

@@ -1,0 +1,1 @@
+"""Encode-decode consistency: an opinion, encoded as a post and decoded again."""

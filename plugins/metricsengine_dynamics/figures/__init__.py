@@ -1,0 +1,1 @@
+"""What the studies show of their results."""

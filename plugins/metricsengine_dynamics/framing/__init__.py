@@ -1,0 +1,1 @@
+"""Negativity bias: readers and authors under positive and negative framings."""

@@ -1,0 +1,1 @@
+"""Metrics of transitions: inconsistency, polarity, shares, and what free runs lead to."""

@@ -1,0 +1,1 @@
+"""Reference models: how a population's state changes in one step."""

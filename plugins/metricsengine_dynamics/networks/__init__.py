@@ -1,0 +1,1 @@
+"""Who knows whom: graphs, the random networks that draw them, and networks from files."""

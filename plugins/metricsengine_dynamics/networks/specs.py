@@ -1,0 +1,7 @@
+"""What this part of the plugin registers."""
+
+from __future__ import annotations
+
+from metricsengine.kinds import PartSpec
+
+NETWORKS: tuple[PartSpec, ...] = ()

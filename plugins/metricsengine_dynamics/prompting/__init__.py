@@ -1,0 +1,1 @@
+"""From opinions to posts and back: prompts, debates, personas, encoding and decoding."""
