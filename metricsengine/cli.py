@@ -21,6 +21,7 @@ metricsengine measures how faithfully a language model simulates people.
 
   metricsengine [overrides]              run one job; no arguments = the embedded quick start
   metricsengine -m [overrides]           sweep: KEY=A,B,C runs one job for each value
+  metricsengine plan [-m] [overrides]    what it would ask: calls, tokens, hours; asks no model; --json
   metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
   metricsengine report RUN_DIR           rebuild report.html and figures of a run
   metricsengine plugins [--json]         what is installed
@@ -76,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _dispatch(words: list[str]) -> int:
     commands: dict[str, Callable[[list[str]], int]] = {
+        "plan": _plan,
         "score": _score,
         "plugins": _plugins,
         "doctor": _doctor,
@@ -100,6 +102,13 @@ def _hydra(words: list[str]) -> int:
     from metricsengine.launch import launch
 
     return launch(_prepared(words))
+
+
+def _plan(words: list[str]) -> int:
+    from metricsengine.plan import options, plan
+
+    given, rest = options(words)
+    return plan(given, _prepared(rest))
 
 
 def _score(words: list[str]) -> int:

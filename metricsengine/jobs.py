@@ -63,12 +63,7 @@ def _run(tree: DictConfig, folder: Path) -> None:
     from metricsengine.inert import for_terminal
     from metricsengine.terminal import show_results
 
-    host = Host()
-    _check_choices(host)
-    settings = _described(Configuration(host, added_folder(HydraConfig.get())).settings(tree))
-    plain = OmegaConf.to_container(tree, resolve=True)
-    assert isinstance(plain, dict)  # noqa: S101 - for the type checker: the root is a mapping
-    run = describe_run(settings, {str(key): value for key, value in plain.items()}, folder)
+    host, run = composed(tree, folder)
     console = Console(stderr=True)
     end, results, lines = Engine(host, console).run(run)
     if results is not None:
@@ -78,6 +73,20 @@ def _run(tree: DictConfig, folder: Path) -> None:
         console.print(for_terminal(f"Failed: {failure}"), style="bold red")
     if end.status == "interrupted":
         raise KeyboardInterrupt
+
+
+def composed(tree: DictConfig, folder: Path) -> tuple[Host, Run]:
+    """The plugins and the run that a composed configuration describes.
+
+    Raises:
+        ConfigError: The configuration is wrong; names the key.
+    """
+    host = Host()
+    _check_choices(host)
+    settings = _described(Configuration(host, added_folder(HydraConfig.get())).settings(tree))
+    plain = OmegaConf.to_container(tree, resolve=True)
+    assert isinstance(plain, dict)  # noqa: S101 - for the type checker: the root is a mapping
+    return host, describe_run(settings, {str(key): value for key, value in plain.items()}, folder)
 
 
 def _check_choices(host: Host) -> None:

@@ -8,13 +8,13 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import hydra
 from hydra._internal.utils import get_args_parser
 from hydra.errors import HydraException, OverrideParseException
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
@@ -27,8 +27,12 @@ from metricsengine.status import read_status
 _PASSWORD = re.compile(r"://[^/@\s:]*:[^/@\s]+@")  # in a web address
 
 
-def launch(words: Sequence[str]) -> int:
+def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -> int:
     """Run the job or the jobs that the words describe.
+
+    Args:
+        words: Hydra's flags and overrides.
+        job: What is done with each composed configuration.
 
     Returns:
         The worst exit status among them.
@@ -47,7 +51,7 @@ def launch(words: Sequence[str]) -> int:
     _refuse_null(words, configuration)
     try:
         with _argv(words), _raising():
-            hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(jobs.job)()
+            hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(job)()
     except OverrideParseException as error:
         hint = "a value with other signs is quoted twice, 'KEY=\"VALUE\"'; long texts belong into a file chosen by name"
         raise ConfigError(f"cannot read {error.override!r}: {_short(error)}; {hint}") from error

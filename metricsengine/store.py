@@ -9,12 +9,13 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.keys import Entry
-from metricsengine.model import Finding, OptionScore, Outcome, Response
+from metricsengine.model import Finding, ModelIdentity, OptionScore, Outcome, Response
 
 _STEPS = (
     (
@@ -35,6 +36,15 @@ _STEPS = (
     ),
 )
 """What each schema version adds to the one before; a released step never changes."""
+
+_LATEST = """
+    SELECT created, json_extract(response, '$.completion_tokens')
+    FROM (SELECT * FROM response ORDER BY rowid DESC LIMIT 2000)
+    WHERE json_extract(request, '$.adapter') = ? AND json_extract(request, '$.weights') = ? AND outcome <> 'error'
+"""
+
+_PAUSE, _ENOUGH = 60.0, 20
+"""Seconds between two answers from which on nobody was asking, and the answers that tell a speed."""
 
 SCHEMA_VERSION = len(_STEPS)
 
@@ -191,6 +201,20 @@ class ResponseStore:
                 "SELECT (SELECT count(*) FROM response), (SELECT count(*) FROM vector)"
             ).fetchone()
             return StoreFigures(self.path.stat().st_size + self._log_size(), responses, vectors)
+
+    def speed(self, identity: ModelIdentity) -> float | None:
+        """Tokens of replies a second, as the model's latest written answers came in; None with too few to tell.
+
+        Args:
+            identity: The model.
+        """
+        with self._lock, _explained(self.path, MetricsEngineError):
+            rows = self._connection.execute(_LATEST, (identity.adapter, identity.weights)).fetchall()
+        arrivals = sorted((created, tokens) for created, tokens in rows if tokens)
+        gaps = [(after - before, tokens) for (before, _), (after, tokens) in pairwise(arrivals)]
+        seconds = sum(gap for gap, _ in gaps if gap < _PAUSE)
+        tokens = sum(tokens for gap, tokens in gaps if gap < _PAUSE)
+        return tokens / seconds if len(gaps) >= _ENOUGH and seconds > 0 else None
 
     def _select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
         distinct = list(dict.fromkeys(keys))
