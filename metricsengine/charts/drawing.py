@@ -6,13 +6,14 @@ Labels are measured and wrapped, and figures grow with them: long names, other s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import TYPE_CHECKING, Any
 
+from metricsengine.charts.canvas import FAINT, INK, PANELS_ABREAST, SOFT, blank, legend, legend_height, plain
 from metricsengine.charts.forms import Dot, DotChart, Grid, Reference, Scatter, Style
-from metricsengine.charts.labels import LABEL_SIZE, LABEL_WIDTH, SLOT, Rows, stacked, text_width, wrapped
+from metricsengine.charts.labels import LABEL_SIZE, LABEL_WIDTH, SLOT, Rows, stacked, wrapped
 from metricsengine.estimate import Estimate
-from metricsengine.inert import for_figure, visible
+from metricsengine.inert import for_figure
 from metricsengine.wording import number
 
 if TYPE_CHECKING:
@@ -20,20 +21,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _SMALL = 7.5  # points
-_PANELS_ABREAST = 3
 _HATCHED: dict[str, Any] = {"fill": False, "hatch": "////", "edgecolor": "#c4c4c4", "linewidth": 0}  # patch options
-_INK, _SOFT, _FAINT = "#222222", "#6b6b6b", "#f3f3f3"
 
 
 def draw_dots(chart: DotChart) -> Figure:
     """Draw rows of dots."""
     stack = stacked(chart.rows, chart.slots)
     panels = list(dict.fromkeys(dot.panel for dot in chart.dots))
-    bands = math.ceil(len(panels) / _PANELS_ABREAST)
+    bands = math.ceil(len(panels) / PANELS_ABREAST)
     columns = math.ceil(len(panels) / bands)
-    figure = _figure(
+    figure = blank(
         width=(9.0, 9.5, 11.0)[columns - 1],
-        height=bands * (stack.height + 0.55) + 0.5 + _legend_height(chart.styles),
+        height=bands * (stack.height + 0.55) + 0.5 + legend_height(chart.styles),
     )
     grid = figure.subplots(bands, columns, sharex=True, sharey=True, squeeze=False).ravel()
     for axes in grid[len(panels) :]:
@@ -44,17 +43,17 @@ def draw_dots(chart: DotChart) -> Figure:
     grid[0].set_xlim(max(low, chart.limits[0]), min(high, chart.limits[1]))
     for axes in grid[::columns]:
         _label_rows(axes, stack)
-    figure.supxlabel(chart.x_label, fontsize=LABEL_SIZE, color=_INK)
-    _legend(figure, chart.styles)
+    figure.supxlabel(chart.x_label, fontsize=LABEL_SIZE, color=INK)
+    legend(figure, chart.styles)
     return figure
 
 
 def _draw_panel(axes: Axes, panel: str, chart: DotChart, stack: Rows) -> None:
-    _plain(axes)
+    plain(axes)
     for row in list(stack.centres)[::2]:
-        axes.axhspan(*stack.span(row), color=_FAINT, lw=0, zorder=-1)
+        axes.axhspan(*stack.span(row), color=FAINT, lw=0, zorder=-1)
     if panel:
-        axes.set_title(wrapped(panel, 3.0), loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=_INK, pad=16)
+        axes.set_title(wrapped(panel, 3.0), loc="left", fontsize=LABEL_SIZE, fontweight="bold", color=INK, pad=16)
     for reference in chart.references.get(panel, ()):
         _draw_reference(axes, reference)
     placed = [(dot, _line(chart, stack, dot)) for dot in chart.dots if dot.panel == panel and dot.row in stack.centres]
@@ -107,7 +106,7 @@ def _draw_undefined(axes: Axes, lines: Sequence[float], taken: Set[float]) -> No
         return
     middle = free[len(free) // 2] if taken else sum(lines) / len(lines)
     text = axes.text(0.5, middle, "undefined", transform=across, ha="center", va="center", fontsize=6.5, bbox=box)
-    text.set(color=_SOFT, style="italic", in_layout=False)
+    text.set(color=SOFT, style="italic", in_layout=False)
 
 
 def _draw_reference(axes: Axes, reference: Reference) -> None:
@@ -115,10 +114,10 @@ def _draw_reference(axes: Axes, reference: Reference) -> None:
     if reference.high - reference.low > 0.005:
         axes.axvspan(reference.low, reference.high, color="#d9d9d9", lw=0, zorder=0)
     else:
-        axes.axvline(middle, color=_SOFT, lw=1, ls=(0, (4, 3)), zorder=1)
+        axes.axvline(middle, color=SOFT, lw=1, ls=(0, (4, 3)), zorder=1)
     axes.annotate(
         reference.text, (middle, 1), xycoords=axes.get_xaxis_transform(), xytext=(0, 3), textcoords="offset points",
-        ha="center", va="bottom", fontsize=_SMALL, color=_SOFT,
+        ha="center", va="bottom", fontsize=_SMALL, color=SOFT,
     )  # fmt: skip
 
 
@@ -129,13 +128,13 @@ def _draw_remarks(axes: Axes, estimate: Estimate, y: float, limits: tuple[float,
     if lacking := estimate.excluded.get("undefined cells"):
         axes.annotate(
             f"{lacking} undefined", (1, y), xycoords=axes.get_yaxis_transform(), xytext=(4, 0),
-            textcoords="offset points", va="center", fontsize=6.5, color=_SOFT, annotation_clip=False,
+            textcoords="offset points", va="center", fontsize=6.5, color=SOFT, annotation_clip=False,
         )  # fmt: skip
     if not limits[0] <= estimate.value <= limits[1]:
         edge, way = (limits[0], 1) if estimate.value < limits[0] else (limits[1], -1)
         axes.annotate(
             number(estimate.value), (edge, y), xytext=(16 * way, 0), textcoords="offset points", fontsize=_SMALL,
-            ha="left" if way > 0 else "right", va="center", arrowprops={"arrowstyle": "->", "color": _SOFT},
+            ha="left" if way > 0 else "right", va="center", arrowprops={"arrowstyle": "->", "color": SOFT},
         )  # fmt: skip
 
 
@@ -155,11 +154,12 @@ def draw_grid(grid: Grid) -> Figure:
     stack = stacked([("", row) for row in grid.rows], 1)
     width = 0.56 if len(grid.columns) > 8 else 0.8
     heads = [wrapped(column, 1.7, most=2) for column in grid.columns]
-    figure = _figure(width=LABEL_WIDTH + 1.6 + width * max(4, len(grid.columns)), height=max(stack.height, 1.2) + 2.2)
+    figure = blank(width=LABEL_WIDTH + 1.6 + width * max(4, len(grid.columns)), height=max(stack.height, 1.2) + 2.2)
     axes = figure.subplots()
-    _plain(axes)
+    plain(axes)
     values = np.array([[_value(grid, row, column) for column in grid.columns] for row in grid.rows], dtype=float)
-    reach = min(1.0, float(np.nanmax(np.abs(values), initial=0.0)) or 1.0)
+    largest = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
+    reach = largest if grid.reach is None else min(grid.reach, largest)
     edges = np.cumsum([0.0, *stack.heights.values()])
     mesh = axes.pcolormesh(
         np.arange(len(grid.columns) + 1), edges, np.ma.masked_invalid(values),
@@ -172,9 +172,8 @@ def draw_grid(grid: Grid) -> Figure:
         np.arange(len(heads)) + 0.5, heads, rotation=40, ha="left", rotation_mode="anchor", fontsize=LABEL_SIZE
     )
     axes.spines["bottom"].set_visible(False)
-    beyond = bool(np.nanmax(np.abs(values), initial=0.0) > reach)
     bar = figure.colorbar(
-        mesh, ax=axes, shrink=min(1, 3 / stack.height), anchor=(0, 1), extend="both" if beyond else "neither"
+        mesh, ax=axes, shrink=min(1, 3 / stack.height), anchor=(0, 1), extend="both" if largest > reach else "neither"
     )
     bar.set_label(grid.label, fontsize=LABEL_SIZE)
     bar.ax.tick_params(labelsize=LABEL_SIZE)
@@ -193,11 +192,11 @@ def _write_values(axes: Axes, grid: Grid, stack: Rows, reach: float) -> None:
         if row not in grid.rows or column not in grid.columns:
             continue
         x, (top, bottom) = grid.columns.index(column), stack.span(("", row))
-        colour, size, text = _SOFT, 6.0, "undefined"
+        colour, size, text = SOFT, 6.0, "undefined"
         if estimate.value is None:
             axes.add_patch(Rectangle((x, top), 1, bottom - top, **_HATCHED))
         else:
-            colour, size = "white" if abs(estimate.value) > 0.6 * reach else _INK, _SMALL
+            colour, size = "white" if abs(estimate.value) > 0.6 * reach else INK, _SMALL
             text = f"{estimate.value + 0.0:.2f}".replace("-", "−")
         # The layout need not look at what lies within the axes.
         label = axes.text(x + 0.5, (top + bottom) / 2, text, ha="center", va="center", fontsize=size, color=colour)
@@ -208,10 +207,10 @@ def _write_values(axes: Axes, grid: Grid, stack: Rows, reach: float) -> None:
 
 def draw_scatter(chart: Scatter) -> Figure:
     """Draw points."""
-    figure = _figure(width=9.0, height=4.8 + _legend_height(chart.styles))
+    figure = blank(width=9.0, height=4.8 + legend_height(chart.styles))
     axes = figure.subplots()
-    _plain(axes)
-    axes.axhline(0, color=_SOFT, lw=1, ls=(0, (4, 3)), zorder=1)
+    plain(axes)
+    axes.axhline(0, color=SOFT, lw=1, ls=(0, (4, 3)), zorder=1)
     for series, (xs, ys) in chart.points.items():
         style = chart.styles[series]
         axes.scatter(
@@ -219,42 +218,5 @@ def draw_scatter(chart: Scatter) -> Figure:
         )
     axes.set_xlabel(chart.x_label, fontsize=LABEL_SIZE)
     axes.set_ylabel(chart.y_label, fontsize=LABEL_SIZE)
-    _legend(
-        figure, {f"{series}: {chart.remarks[series]}": chart.styles[series] for series in chart.points}, always=True
-    )
+    legend(figure, {f"{series}: {chart.remarks[series]}": chart.styles[series] for series in chart.points}, always=True)
     return figure
-
-
-def _figure(*, width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, max(2.2, height)), layout="constrained", facecolor="white")
-
-
-def _plain(axes: Axes) -> None:
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
-    axes.tick_params(length=0, labelsize=LABEL_SIZE, labelcolor=_INK)
-
-
-def _legend_columns(names: Sequence[str]) -> int:
-    return max(1, int(8.5 // (max(min(text_width(visible(name)), 4.0) for name in names) + 0.55)))
-
-
-def _legend_height(by_series: Mapping[str, Style]) -> float:
-    if len(by_series) < 2:
-        return 0.0
-    return 0.22 * math.ceil(len(by_series) / _legend_columns(list(by_series))) + 0.15
-
-
-def _legend(figure: Figure, by_series: Mapping[str, Style], *, always: bool = False) -> None:
-    from matplotlib.lines import Line2D
-
-    if len(by_series) < 2 and not always:
-        return
-    handles = [
-        Line2D([], [], ls="", marker=style.marker, ms=style.diameter, c=style.colour, label=wrapped(name, 4))
-        for name, style in by_series.items()
-    ]
-    columns = _legend_columns(list(by_series))
-    figure.legend(handles=handles, loc="outside upper left", ncols=columns, frameon=False, fontsize=LABEL_SIZE)

@@ -81,12 +81,21 @@ class DotChart:
 
 @dataclass(frozen=True)
 class Grid:
-    """A value for each row and column; pairs without an estimate stay blank, undefined ones are hatched."""
+    """A value for each row and column; pairs without an estimate stay blank, undefined ones are hatched.
+
+    Attributes:
+        estimates: By row and column.
+        rows: From top to bottom.
+        columns: From left to right.
+        label: What the colours tell.
+        reach: Size of a value from which on the colour is the darkest; None for the largest that occurs.
+    """
 
     estimates: Mapping[tuple[str, str], Estimate]
     rows: Sequence[str]
     columns: Sequence[str]
     label: str
+    reach: float | None = 1.0
 
 
 @dataclass(frozen=True)
