@@ -155,6 +155,43 @@ def bootstrap_statistic(
     return _percentiles(np.array(results), how, f"bootstrap over {unit}")
 
 
+def paired_means(values: ArrayLike, weights: ArrayLike, how: Resampling) -> Floats:
+    """Weighted means of several conditions in each resample of the units that they share (Efron, 1979).
+
+    All conditions see the same draw, so that what the units have in common falls out of their differences. Draws
+    depend on the order of the units, and on nothing else than their number.
+
+    Args:
+        values: Finite numbers, shape (units, conditions).
+        weights: Weight of each value in the mean of its condition, > 0, shape (units, conditions).
+        how: Draws and seed.
+
+    Returns:
+        Shape (draws, conditions).
+
+    Raises:
+        ValueError: The shapes differ, there is no unit, a value is not finite or a weight not positive.
+
+    Example:
+        >>> means = paired_means([[1, 2], [3, 4], [8, 9]], np.ones((3, 2)), Resampling(seed=1))
+        >>> means.shape, np.allclose(means[:, 1] - means[:, 0], 1)
+        ((2000, 2), True)
+    """
+    numbers, masses = np.asarray(values, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+    if numbers.ndim != 2 or numbers.shape != masses.shape or not numbers.size:
+        raise ValueError(f"values and weights have one shape (units, conditions), got {numbers.shape}, {masses.shape}")
+    if not (np.isfinite(numbers).all() and np.isfinite(masses).all() and masses.min() > 0):
+        raise ValueError("values are finite, weights finite and above 0")
+    rng = seeds.generator("bootstrap", how.seed)
+    batches = []
+    for draws in _batches(len(numbers), how):
+        times = _multiplicities(len(numbers), draws, rng).astype(np.float64)
+        # Column by column: equal conditions must have equal means to the last digit.
+        means = [(times @ (mass * value)) / (times @ mass) for value, mass in zip(numbers.T, masses.T, strict=True)]
+        batches.append(np.stack(means, axis=1))
+    return np.concatenate(batches).clip(numbers.min(axis=0), numbers.max(axis=0))
+
+
 def _canonical_rows(
     values: ArrayLike, weights: ArrayLike | None, factors: Mapping[str, Iterable[Hashable]]
 ) -> tuple[Floats, Floats, dict[str, list[Hashable]]]:

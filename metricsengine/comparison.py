@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.estimate import Estimate
@@ -28,6 +29,57 @@ UNITS = TableSpec(
     ),
 )
 """What metrics tell of the units that their estimates average, so that a comparison can pair them."""
+
+_TOLERANCE = 1e-6
+"""How far a mean of units may lie from its estimate, as a share of the largest of them: rounding only."""
+
+
+def spelled(labels: Mapping[str, str]) -> str:
+    """Labels as the column ``labels`` of :data:`UNITS` holds them: the same labels, the same text.
+
+    Example:
+        >>> spelled({"variant": "base", "persona": "élève"})
+        '{"persona": "élève", "variant": "base"}'
+    """
+    return json.dumps(dict(labels), sort_keys=True, ensure_ascii=False)
+
+
+def with_labels(estimates: Sequence[Estimate], more: Mapping[str, str]) -> list[Estimate]:
+    """The estimates with further labels; those that an estimate has already go before."""
+    return [replace(estimate, labels={**more, **estimate.labels}) for estimate in estimates]
+
+
+def units_with_labels(units: pd.DataFrame, more: Mapping[str, str]) -> pd.DataFrame:
+    """Rows of :data:`UNITS` with the further labels that :func:`with_labels` gives their estimates.
+
+    Raises:
+        RecordsError: The rows are not of the shape of :data:`UNITS`.
+    """
+    rows = UNITS.conform(units)
+    texts = {text: spelled({**more, **json.loads(text)}) for text in rows["labels"].unique()}
+    return rows.assign(labels=rows["labels"].map(texts).astype("string"))
+
+
+def check_units(units: pd.DataFrame, estimates: Sequence[Estimate]) -> None:
+    """Refuse units that a comparison could not pair without being wrong.
+
+    Raises:
+        ValueError: A weight is not above 0, or units are not those of an estimate: there is none of their metric and
+            labels, or it is not their mean.
+    """
+    rows = units.assign(weight=units["weight"].fillna(1.0).astype(float), value=units["value"].astype(float))
+    if not (rows["weight"] > 0).all():
+        raise ValueError("a unit has no weight above 0: leave it out")
+    values: dict[tuple[str, str], list[float | None]] = {}
+    for estimate in estimates:
+        values.setdefault((estimate.metric, spelled(estimate.labels)), []).append(estimate.value)
+    rows = rows.assign(mass=rows["weight"] * rows["value"], size=rows["value"].abs())
+    found = rows.groupby(["metric", "labels"], sort=False).agg({"mass": "sum", "weight": "sum", "size": "max"})
+    for (metric, labels), mass, weight, size in found.itertuples(name=None):
+        close = _TOLERANCE * max(size, abs(mass / weight))
+        known = values.get((metric, labels), [])
+        if not any(value is not None and abs(value - mass / weight) <= close for value in known):
+            raise ValueError(f"units of {metric} {labels} have the mean {mass / weight:.6g}, its estimates are {known}")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -13,18 +14,18 @@ from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import ConfigAttributeError, ConfigKeyError, OmegaConfBaseException
+from omegaconf.errors import ConfigAttributeError, ConfigKeyError, InterpolationKeyError, OmegaConfBaseException
 
 from metricsengine import fallback
 from metricsengine.errors import ConfigError, unknown
+from metricsengine.groups import SEVERAL, SINGLE, Groups, groups_of, store_options, store_sets
 from metricsengine.host import Host
-from metricsengine.kinds import KINDS
-from metricsengine.metric import MetricSpec, Protocol
+from metricsengine.metric import Protocol
+from metricsengine.perturbation import load_named
+from metricsengine.perturbation.options import PerturbedSets
 from metricsengine.proof import Policy
-from metricsengine.sets import NamedSet, SetFile, choose, find_sets, load_set
-
-_SINGLE = ("model", "study", "encoder", "tracking")
-"""Groups of which one option is chosen; ``metric`` and the set groups take several."""
+from metricsengine.sets import NamedSet, SetFile, find_sets
+from metricsengine.study import no_sets
 
 
 @dataclass
@@ -65,9 +66,13 @@ class Settings:
         study: Options of the study.
         model: Options of the model adapter; None where nothing is asked.
         metric: Options of the chosen metrics by name.
+        comparison: Options of the chosen comparisons by name.
         encoder: Options of the encoder; None for none.
         tracking: Options of the tracker; None for none.
         sets: The chosen named sets by group.
+        parts: Options of what was chosen of the kinds that plugins opened, by kind and name; a kind of which nothing
+            was chosen is absent.
+        find: A named set by group and name, whether it was chosen or not.
         protocol: The definition that metrics follow.
         seed: Seed of the run.
         probe: Whether what the study needs of the model is proven by a few requests: ``cached`` takes what was found
@@ -80,9 +85,12 @@ class Settings:
     study: Any
     model: Any = None
     metric: Mapping[str, Any] = field(default_factory=dict)
+    comparison: Mapping[str, Any] = field(default_factory=dict)
     encoder: Any = None
     tracking: Any = None
     sets: Mapping[str, Sequence[NamedSet]] = field(default_factory=dict)
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    find: Callable[[str, str], NamedSet] = field(default=no_sets, compare=False, repr=False)
     protocol: Protocol = "paper"
     seed: int = 0
     probe: Policy = "cached"
@@ -123,12 +131,16 @@ class Configuration:
     def __init__(self, host: Host, extra: Path | None = None) -> None:
         self._host = host
         self._roots = list(_roots(host, extra))
-        self._groups = list(host.specs("sets"))
-        self.sets = find_sets(self._groups, [root for root, _ in self._roots])
+        self._groups = groups_of(host)
+        self.sets = find_sets(self._groups.sets, [root for root, _ in self._roots])
         _refuse_shadows(self._roots, host)
-        self._store()
+        _store_schema(self._groups)
+        store_options(host, self._groups)
+        store_sets(self.sets)
         _SearchPath.roots = [root for root, _ in self._roots if root != application_conf()]
         Plugins.instance().register(_SearchPath)
+        PerturbedSets.sets = self.sets
+        Plugins.instance().register(PerturbedSets)
 
     def settings(self, tree: DictConfig) -> Settings:
         """Typed settings from a composed tree.
@@ -148,9 +160,23 @@ class Configuration:
 
     def options(self, group: str) -> list[str]:
         """Names of all options of a group: registered, sets, and YAML files."""
-        registered = self._host.specs(group) if group in KINDS else {}
+        registered = self._host.specs(group) if group in self._groups.registered else {}
         files = {path.stem for root, _ in self._roots for path in (root / group).glob("*.yaml")}
         return sorted({*registered, *self.sets.get(group, ()), *files})
+
+    def several(self, group: str) -> bool:
+        """Whether several options of a group may be chosen."""
+        return group in (*self._groups.several, *self._groups.sets)
+
+    def load(self, group: str, name: str) -> NamedSet:
+        """A named set; ``NAME+PERTURBATION`` is the set of that name with its texts perturbed.
+
+        Raises:
+            ConfigError: There is none of that name, or its file is wrong.
+            PluginError: There is no such group.
+        """
+        spec = self._host.spec("sets", group)
+        return load_named(spec, self.sets[group], name)
 
     def undecodable(self) -> Path | None:
         """The first file of the configuration that is not UTF-8."""
@@ -162,21 +188,16 @@ class Configuration:
             if (value := getattr(top, key)) not in get_args(known):
                 raise ConfigError(unknown(key, str(value), get_args(known)))
         fallback.chosen(top.fallback)
-        options = {kind: getattr(top, kind) or None for kind in _SINGLE}
-        for kind, value in options.items():
-            if isinstance(value, dict):
-                raise ConfigError(
-                    f"{kind} was given keys {', '.join(value)}, but of no registered option: choose {kind}=NAME, or "
-                    f"begin the file of your own with `defaults: [NAME, _self_]`"
-                )
-            if value is not None:
-                self._host.spec_of(kind, value)
-        if options["study"] is None:
+        one = {kind: self._one(kind, getattr(top, kind) or None) for kind in self._groups.single}
+        several = {kind: self._many(kind, getattr(top, kind)) for kind in self._groups.several}
+        if one["study"] is None:
             raise ConfigError("no study was chosen: add study=NAME")
         return Settings(
-            **options,
-            metric=self._metrics(top.metric),
-            sets={group: self._chosen(group, getattr(top, group)) for group in self._groups},
+            **{kind: one[kind] for kind in SINGLE},
+            **{kind: several[kind] for kind in SEVERAL},
+            sets={group: [self.load(group, name) for name in getattr(top, group)] for group in self._groups.sets},
+            parts=self._parts(one, several),
+            find=self.load,
             protocol=top.protocol,
             seed=top.seed,
             probe=top.probe,
@@ -185,47 +206,45 @@ class Configuration:
             card=top.card,
         )
 
-    def _metrics(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
-        """Options of the chosen metrics; keys that an experiment set for one not chosen are checked, and dropped."""
-        metrics = {}
+    def _one(self, kind: str, options: Any) -> Any:
+        """Options of the one that was chosen; None for none."""
+        if isinstance(options, dict):
+            raise ConfigError(
+                f"{kind} was given keys {', '.join(options)}, but of no registered option: choose {kind}=NAME, or "
+                f"begin the file of your own with `defaults: [NAME, _self_]`"
+            )
+        if options is not None:
+            self._host.spec_of(kind, options)
+        return options
+
+    def _many(self, kind: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Options of those that were chosen; keys that an experiment set for another one are checked, and dropped."""
+        kept = {}
         for name, options in chosen.items():
-            spec: MetricSpec = self._host.spec("metric", name)
-            if isinstance(options, spec.config):
-                metrics[name] = options
+            config = self._host.spec(kind, name).config
+            if isinstance(options, config):
+                kept[name] = options
             else:
-                _check_unused(f"metric.{name}", spec, options)
-        return metrics
+                _check_unused(f"{kind}.{name}", config, options)
+        return kept
 
-    def _chosen(self, group: str, digests: Mapping[str, Any]) -> list[NamedSet]:
-        spec = self._host.spec("sets", group)
-        return [load_set(spec, choose(self.sets[group], group, name)) for name in digests]
-
-    def _store(self) -> None:
-        """Give every registered option its schema, in Hydra's store."""
-        store = ConfigStore.instance()
-        schema = OmegaConf.structured(_top_level(self._groups))
-        OmegaConf.set_struct(schema.records.columns, False)  # its keys are the study's columns
-        store.store(name="schema", node=schema)
-        for kind in ("model", "encoder", "tracking"):
-            for name, spec in self._host.specs(kind).items():
-                store.store(group=kind, name=name, node=spec.config)
-        for name, spec in self._host.specs("study").items():
-            store.store(group=f"study/{name}", name="options", node=spec.config)
-            groups = dict.fromkeys([*spec.sets, "metric", *spec.defaults])
-            brought = [{f"/{group}": spec.defaults.get(group, [])} for group in groups]
-            node = {"defaults": [{f"/study/{name}@study": "options"}, *brought, "_self_"]}
-            store.store(group="study", name=name, node=node, package="_global_")
-        for name, spec in self._host.specs("metric").items():
-            store.store(group="metric", name=name, node=spec.config, package=f"metric.{name}")
-        for group, files in self.sets.items():
-            for name, file in files.items():
-                store.store(group=group, name=name, node={name: file.digest}, package=group)
+    def _parts(self, one: Mapping[str, Any], several: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+        """What was chosen of the kinds that plugins opened."""
+        chosen: dict[str, Mapping[str, Any]] = {}
+        for kind in self._host.kinds:
+            if several.get(kind):
+                chosen[kind] = several[kind]
+            elif (options := one.get(kind)) is not None:
+                chosen[kind] = {self._host.spec_of(kind, options).name: options}
+        return chosen
 
 
 def describe(error: BaseException) -> str:
     """One line for an error of OmegaConf: its message and the full key, or the keys that there are."""
     message = str(error).split("\n", 1)[0].strip()
     key, parent = getattr(error, "full_key", None), getattr(error, "parent_node", None)
+    if isinstance(error, InterpolationKeyError) and key and (source := re.search(r"'([^']+)'", message)):
+        return f"{key} takes its value from {source[1]}, which does not exist: give {key}=VALUE"
     if isinstance(error, (ConfigAttributeError, ConfigKeyError)) and isinstance(parent, DictConfig):
         return _unknown_key(str(key), map(str, parent))
     return f"{message} (key {key})" if key and str(key) not in message else message
@@ -247,10 +266,11 @@ def _refuse_strangers(node: DictConfig, prefix: str = "") -> None:
             _refuse_strangers(child, f"{prefix}{name!s}.")
 
 
-def _top_level(groups: Iterable[str]) -> type[Any]:
-    fields: list[tuple[str, Any, Any]] = [(kind, Any, None) for kind in _SINGLE]
-    fields += [(group, dict[str, Any], field(default_factory=dict)) for group in ("metric", *groups)]
-    fields += [
+def _store_schema(groups: Groups) -> None:
+    """Give Hydra's store the keys of the configuration with their types and defaults."""
+    keys: list[tuple[str, Any, Any]] = [(group, Any, None) for group in groups.single]
+    keys += [(group, dict[str, Any], field(default_factory=dict)) for group in (*groups.several, *groups.sets)]
+    keys += [
         ("protocol", str, "paper"),
         ("seed", int, 0),
         ("probe", str, "cached"),
@@ -258,12 +278,14 @@ def _top_level(groups: Iterable[str]) -> type[Any]:
         ("records", RecordsConf, field(default_factory=RecordsConf)),
         ("card", CardConf, field(default_factory=CardConf)),
     ]
-    return make_dataclass("Schema", fields)
+    schema = OmegaConf.structured(make_dataclass("Schema", keys))
+    OmegaConf.set_struct(schema.records.columns, False)  # its keys are the study's columns
+    ConfigStore.instance().store(name="schema", node=schema)
 
 
-def _check_unused(key: str, spec: MetricSpec, options: Any) -> None:
+def _check_unused(key: str, config: type[Any], options: Any) -> None:
     try:
-        OmegaConf.merge(OmegaConf.structured(spec.config), options)
+        OmegaConf.merge(OmegaConf.structured(config), options)
     except (OmegaConfBaseException, TypeError, ValueError) as error:
         raise ConfigError(f"{key}: {describe(error)}") from error
 
@@ -280,7 +302,8 @@ def _roots(host: Host, extra: Path | None) -> Iterable[tuple[Path, str]]:
 
 def _refuse_shadows(roots: Iterable[tuple[Path, str]], host: Host) -> None:
     """Two options of one group and name would hide one another without a word."""
-    seen = {(kind, name): host.owner(kind, name).origin for kind in ("metric", *_SINGLE) for name in host.specs(kind)}
+    kinds = groups_of(host).registered
+    seen = {(kind, name): host.owner(kind, name).origin for kind in kinds for name in host.specs(kind)}
     for root, origin in roots:
         for path in sorted(root.glob("*/**/*.yaml")):
             option = path.relative_to(root).with_suffix("")
@@ -308,6 +331,7 @@ class _SearchPath(SearchPathPlugin):
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
         for root in self.roots:
             search_path.append("metricsengine", f"file://{root}")
+        search_path.append("metricsengine", f"{PerturbedSets.scheme()}://")
 
 
 def set_files(settings: Settings) -> list[SetFile]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from metricsengine import account, provenance
 from metricsengine.aggregate import aggregate
+from metricsengine.comparison import UNITS, Findings, check_units, units_with_labels, with_labels
 from metricsengine.elicit import Asker, Tally, drive
 from metricsengine.encoder import no_vectors
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.estimate import Estimate
 from metricsengine.files import write_text
 from metricsengine.host import Host
-from metricsengine.metric import Measure, MetricContext, MetricSpec
+from metricsengine.metric import Measure, MetricContext, MetricResult
 from metricsengine.preflight import Job, prepare
 from metricsengine.records import Tables, save_table
 from metricsengine.report import write_report
@@ -29,6 +30,35 @@ from metricsengine.terminal import EngineProgress
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+
+
+@dataclass
+class _Found:
+    """What metrics and comparisons found, as far as the run has come.
+
+    Attributes:
+        estimates: Of metrics, the host's aggregates among them.
+        compared: Of comparisons.
+        names: Names of the estimates of comparisons.
+        measures: What they mean, by name.
+        tables: Further tables of the metrics, by name.
+        units: Rows of :data:`UNITS`, metric by metric.
+    """
+
+    estimates: list[Estimate] = field(default_factory=list)
+    compared: list[Estimate] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    measures: dict[str, Measure] = field(default_factory=dict)
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    units: list[pd.DataFrame] = field(default_factory=list)
+
+    def findings(self) -> Findings:
+        """What comparisons are given."""
+        import pandas as pd
+
+        none = UNITS.conform(pd.DataFrame(columns=[column.name for column in UNITS.columns]))
+        return Findings(tuple(self.estimates), pd.concat(self.units, ignore_index=True) if self.units else none)
+
 
 _UNSTATED = dict.fromkeys(("context", "model", "persona", "topic"), "not stated")
 
@@ -99,7 +129,9 @@ class Engine:
 
     def _results(self, job: Job, elicited: tuple[Tables, Tally]) -> Results:
         tables, tally = elicited
-        estimates, measures, more = self._measure(job, tables)
+        found = _Found()
+        self._measure(job, tables, found)
+        self._compare(job, found)
         job.failed(account.failures(tally))
         results = Results(
             study=job.spec.name,
@@ -108,14 +140,15 @@ class Engine:
             model=account.model(job.adapter, job.fit, tally) if job.adapter and job.fit else None,
             compost={**_UNSTATED, "model": _model_name(job), **job.study.compost(tables)},
             counts=account.counts(tally, tables),
-            estimates=estimates,
-            measures=measures,
-            tables={**tables, **more},
+            estimates=[*found.compared, *found.estimates],
+            measures=found.measures,
+            tables={**tables, **found.tables},
             store=_store_figures(job, tally),
             usage=account.usage(tally, job.adapter.prices) if job.adapter else {},
             notices=(*(job.fit.notices if job.fit else ()), *job.study.notices, *account.notices(tally)),
             failures=tuple(job.failures),
             provenance=provenance.collect(job.run, job.study.sources),
+            compared=sorted(found.names),
         )
         results.save(job.run.folder)
         report = write_report(results, exhibits_of(job.study, results), job.run.folder)
@@ -125,26 +158,44 @@ class Engine:
             results.save(job.run.folder)
         return results
 
-    def _measure(self, job: Job, tables: Tables) -> tuple[list[Estimate], dict[str, Measure], dict[str, pd.DataFrame]]:
-        context = self._context(job)
-        estimates: list[Estimate] = []
-        measures: dict[str, Measure] = {}
-        more: dict[str, pd.DataFrame] = {}
+    def _measure(self, job: Job, tables: Tables, found: _Found) -> None:
+        context, labels = self._context(job), job.study.labels
         for spec, metric in job.metrics:
-            try:
-                with self._console.status(f"measuring {spec.name}"):
-                    result = metric.compute(tables[spec.table], context)
-                found = [*result.estimates, *_aggregates(spec, result.estimates, context.seed)]
-            except Exception as error:  # noqa: BLE001 - one metric must not take the others with it
-                write_text(job.run.folder / f"error-{spec.name}.txt", traceback.format_exc())
-                job.failed([f"metric {spec.name!r}: {type(error).__name__}: {error}"])
-                continue
-            estimates += found
-            measures |= {measure.name: measure for measure in spec.measures}
-            more |= result.tables
-            call = self._host.call("metricsengine_estimates_computed", run=job.run, estimates=found)
-            job.failed(call[1])
-        return estimates, measures, more
+            with self._part(job, "metric", spec.name, "measuring"):
+                result = _labelled(metric.compute(tables[spec.table], context), labels)
+                measures = {measure.name: measure for measure in (*spec.measures, *result.measures)}
+                estimates = [*result.estimates, *_aggregates(measures.values(), result.estimates, context.seed)]
+                found.estimates += estimates
+                found.measures |= measures
+                found.tables |= result.tables
+                found.units += [] if result.units is None else [result.units]
+                self._tell(job, estimates)
+
+    def _compare(self, job: Job, found: _Found) -> None:
+        """Set the findings of all metrics against each other; their units are kept for comparisons of jobs."""
+        findings = found.findings()
+        if len(findings.units):
+            found.tables[UNITS.name] = findings.units
+        for spec, comparison in job.comparisons:
+            with self._part(job, "comparison", spec.name, "comparing"):
+                estimates = list(comparison.compare(findings, job.run.settings.seed))
+                found.names |= {estimate.metric for estimate in estimates}
+                found.compared += estimates
+                found.measures |= {measure.name: measure for measure in spec.measures}
+                self._tell(job, estimates)
+
+    @contextmanager
+    def _part(self, job: Job, kind: str, name: str, doing: str) -> Iterator[None]:
+        """One metric or comparison, which must not take the others with it."""
+        try:
+            with self._console.status(f"{doing} {name}"):
+                yield
+        except Exception as error:  # noqa: BLE001 - whatever a plugin raises is written down, and the run goes on
+            write_text(job.run.folder / f"error-{name}.txt", traceback.format_exc())
+            job.failed([f"{kind} {name!r}: {type(error).__name__}: {error}"])
+
+    def _tell(self, job: Job, estimates: Sequence[Estimate]) -> None:
+        job.failed(self._host.call("metricsengine_estimates_computed", run=job.run, estimates=estimates)[1])
 
     def _context(self, job: Job) -> MetricContext:
         return MetricContext(
@@ -152,6 +203,7 @@ class Engine:
             seed=job.run.settings.seed,
             encode=job.encoder.encode if job.encoder else no_vectors,
             encoder=job.encoder.name if job.encoder else "",
+            parts=job.parts,
         )
 
 
@@ -168,10 +220,20 @@ def _conforming(spec: StudySpec, tables: Tables) -> dict[str, pd.DataFrame]:
     return {name: shapes[name].conform(frame) if name in shapes else frame for name, frame in tables.items()}
 
 
-def _aggregates(spec: MetricSpec, cells: Sequence[Estimate], seed: int) -> list[Estimate]:
+def _labelled(result: MetricResult, labels: Mapping[str, str]) -> MetricResult:
+    """What a metric returned, with the labels that the study gives everything; its units are looked at."""
+    estimates = with_labels(result.estimates, labels)
+    if result.units is None or not len(result.units):
+        return replace(result, estimates=estimates, units=None)
+    units = units_with_labels(result.units, labels)
+    check_units(units, estimates)
+    return replace(result, estimates=estimates, units=units)
+
+
+def _aggregates(measures: Iterable[Measure], cells: Sequence[Estimate], seed: int) -> list[Estimate]:
     return [
         estimate
-        for measure in spec.measures
+        for measure in measures
         for estimate in aggregate([cell for cell in cells if cell.metric == measure.name], measure, seed)
     ]
 

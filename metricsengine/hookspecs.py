@@ -33,16 +33,21 @@ hookspec = HookspecMarker("metricsengine")
 def metricsengine_add_hookspecs() -> Sequence[object]:
     """Modules or classes with further hook specifications, by which a plugin opens kinds of its own.
 
-    Called first, for every plugin, before any hook's name is checked.
+    Called first, for every plugin, before any hook's name is checked. A plugin that answers hooks which another plugin
+    specifies marks them ``hookimpl(optionalhook=True)`` if it also makes sense without that one.
     """
     return ()
 
 
 @hookspec
 def metricsengine_kinds() -> Sequence[Kind]:
-    """Kinds of its own that a plugin opens; the hook of each is specified by ``metricsengine_add_hookspecs``.
+    """Kinds of its own that a plugin opens, such as the networks of a simulation of opinions.
 
-    Called once at start, for every plugin, before anything is registered.
+    Each becomes a configuration group, ``KIND=NAME`` or, where several can be chosen, ``KIND=[NAME,...]``. The plugin
+    also specifies the kind's hook, by ``metricsengine_add_hookspecs``; the hook takes no arguments and returns
+    :class:`metricsengine.kinds.PartSpec`, and any plugin may answer it. Studies and metrics that name the kind under
+    ``parts`` are given what was chosen of it, built. Called once at start, when all plugins have registered what they
+    have of the host's own kinds.
     """
     return ()
 

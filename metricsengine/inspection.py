@@ -8,7 +8,8 @@ from dataclasses import asdict
 
 from metricsengine.config import Configuration
 from metricsengine.errors import ConfigError
-from metricsengine.host import Host, PluginInfo
+from metricsengine.host import Host
+from metricsengine.loading import PluginInfo
 
 
 def plugins(*, json: bool) -> int:
@@ -34,9 +35,9 @@ def _lines(host: Host, info: PluginInfo) -> list[str]:
     if info.error:
         return [*lines, f"  NOT LOADED: {info.error}", *(f"    {line}" for line in info.trace.splitlines())]
     docs = _docs(host, info)
-    for kind, names in sorted(info.registered.items()):
-        lines += [f"  {kind:9} {name:18} {docs[f'{kind} {name}']}".rstrip() for name in names]
-    return lines + [f"  config    {package}" for package in info.config]
+    for kind, names in _named(info).items():
+        lines += [f"  {kind:10} {name:18} {docs[f'{kind} {name}']}".rstrip() for name in names]
+    return lines + [f"  {'config':10} {package}" for package in info.config]
 
 
 def _sets(host: Host) -> list[str]:
@@ -47,10 +48,17 @@ def _sets(host: Host) -> list[str]:
     return [f"{group} sets: {', '.join(sorted(files))}" for group, files in found.items()]
 
 
+def _named(info: PluginInfo) -> dict[str, list[str]]:
+    """Names by what they are: the kinds that a plugin opens, then what it registers of each kind."""
+    opened = {"kind": info.kinds} if info.kinds else {}
+    return opened | dict(sorted(info.registered.items()))
+
+
 def _docs(host: Host, info: PluginInfo) -> dict[str, str]:
-    usable = {kind: host.specs(kind) for kind in info.registered}
+    """One line on each name; empty for a name that is claimed twice."""
+    usable = {"kind": host.kinds, **{kind: host.specs(kind) for kind in info.registered}}
     return {
         f"{kind} {name}": getattr(usable[kind].get(name), "doc", "") or ""
-        for kind, names in info.registered.items()
+        for kind, names in _named(info).items()
         for name in names
     }

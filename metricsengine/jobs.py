@@ -86,7 +86,7 @@ def composed(tree: DictConfig, folder: Path) -> tuple[Host, Run]:
     settings = _described(Configuration(host, added_folder(HydraConfig.get())).settings(tree))
     plain = OmegaConf.to_container(tree, resolve=True)
     assert isinstance(plain, dict)  # noqa: S101 - for the type checker: the root is a mapping
-    return host, describe_run(settings, {str(key): value for key, value in plain.items()}, folder)
+    return host, describe_run(host, settings, {str(key): value for key, value in plain.items()}, folder)
 
 
 def _check_choices(host: Host) -> None:
@@ -108,7 +108,7 @@ def _described(settings: Settings) -> Settings:
     return replace(settings, sets={group: sets for group, sets in settings.sets.items() if group in named})
 
 
-def describe_run(settings: Settings, plain: Mapping[str, Any], folder: Path) -> Run:
+def describe_run(host: Host, settings: Settings, plain: Mapping[str, Any], folder: Path) -> Run:
     """A run with what a tracker shows of it."""
     hydra = HydraConfig.get()
     sweeping = hydra.mode == RunMode.MULTIRUN
@@ -125,7 +125,7 @@ def describe_run(settings: Settings, plain: Mapping[str, Any], folder: Path) -> 
         job=number,
         overrides=tuple(hydra.overrides.task),
         tags={"study": study, "protocol": settings.protocol},
-        parameters=_parameters(settings),
+        parameters=_parameters(host, settings),
         dataset=provenance.dataset(settings),
     )
 
@@ -137,14 +137,24 @@ def _run_name(study: str, number: int | None, overrides: list[str], folder: Path
     return f"{number} {' '.join(words)}"[:40]
 
 
-def _parameters(settings: Settings) -> dict[str, str]:
-    """The settings by which a reader compares runs: choices first, then the study's own scalars."""
+def _parameters(host: Host, settings: Settings) -> dict[str, str]:
+    """The settings by which a reader compares runs: choices first, then the scalars of the study and its parts."""
     choices = HydraConfig.get().runtime.choices
     shown = {group: str(choices[group]) for group in ("model", "study", "encoder") if choices.get(group)}
     shown |= {group: "+".join(s.name for s in sets) for group, sets in settings.sets.items() if sets}
+    shown |= {kind: "+".join(chosen) for kind, chosen in settings.parts.items()}
     shown |= {"metric": "+".join(settings.metric), "protocol": settings.protocol, "seed": str(settings.seed)}
-    if settings.fallback:
-        shown["fallback"] = "+".join(settings.fallback)
-    options = asdict(settings.study) if is_dataclass(settings.study) and not isinstance(settings.study, type) else {}
-    scalars = {f"study.{key}": str(value) for key, value in options.items() if isinstance(value, (int, float, str))}
-    return shown | {key: value for key, value in scalars.items() if value}
+    shown |= {"comparison": "+".join(settings.comparison)} if settings.comparison else {}
+    shown |= {"fallback": "+".join(settings.fallback)} if settings.fallback else {}
+    shown |= _scalars("study", settings.study)
+    for kind, chosen in settings.parts.items():
+        for name, options in chosen.items():
+            shown |= _scalars(f"{kind}.{name}" if host.kinds[kind].several else kind, options)
+    return shown
+
+
+def _scalars(key: str, options: Any) -> dict[str, str]:
+    """Numbers and texts among options, by their keys."""
+    values = asdict(options) if is_dataclass(options) and not isinstance(options, type) else {}
+    scalars = {f"{key}.{name}": str(value) for name, value in values.items() if isinstance(value, (int, float, str))}
+    return {name: value for name, value in scalars.items() if value}

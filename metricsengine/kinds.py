@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import keyword
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -67,8 +68,8 @@ class PartSpec:
     doc: str = ""
 
 
-RESERVED = frozenset({*KINDS, "protocol", "seed", "records", "card", "experiment", "hydra"}) - {"sets"}
-"""Keys of the configuration that are no group of named sets."""
+RESERVED = frozenset({*KINDS, "protocol", "seed", "probe", "fallback", "records", "card", "experiment", "hydra"})
+"""Names that neither a group of named sets nor an opened kind can have: they mean something else."""
 
 
 def name_of(kind: str, spec: Any) -> str:
@@ -80,19 +81,47 @@ def name_of(kind: str, spec: Any) -> str:
 def check(kind: str, spec: Any) -> None:
     """Look at one registered specification.
 
+    Args:
+        kind: Its kind, one of the host's own or opened by a plugin.
+        spec: What was registered.
+
     Raises:
         PluginError: It is of another type, its name cannot be typed as a key, or its options are no dataclass.
     """
-    if not isinstance(spec, KINDS[kind]):
-        raise PluginError(f"registers {spec!r} as a {kind}, which is no {KINDS[kind].__name__}")
+    wanted = KINDS.get(kind, PartSpec)
+    if not isinstance(spec, wanted):
+        raise PluginError(f"registers {spec!r} as a {kind}, which is no {wanted.__name__}")
     name = name_of(kind, spec)
-    pattern = r"[A-Za-z_]\w*" if kind == "sets" else r"[A-Za-z_][\w-]*"
-    if not re.fullmatch(pattern, name, re.ASCII):
-        raise PluginError(f"registers the {kind} {name!r}: a name begins with a letter and has no spaces or dots")
-    if kind == "sets" and name in RESERVED:
-        raise PluginError(f"registers the sets {name!r}, which is another key of the configuration")
-    if kind != "sets":
-        _check_options(kind, spec)
+    if kind == "sets":
+        _check_key("registers the sets", name)
+        return
+    if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z_][\w-]*", name, re.ASCII)):
+        raise PluginError(f"registers the {kind} {name!r}: {_TYPEABLE}")
+    _check_options(kind, spec)
+
+
+def check_kind(kind: Any) -> None:
+    """Look at one kind that a plugin opens.
+
+    Raises:
+        PluginError: It is no kind, its name cannot be that of a group, or its product is no class.
+    """
+    if not isinstance(kind, Kind):
+        raise PluginError(f"opens {kind!r}, which is no Kind")
+    _check_key("opens the kind", kind.name)
+    if not isinstance(kind.product, type):
+        raise PluginError(f"opens the kind {kind.name!r}, whose product {kind.product!r} is no class")
+
+
+_TYPEABLE = "a name begins with a letter and has no spaces or dots"
+
+
+def _check_key(does: str, name: Any) -> None:
+    """Refuse the name of a group that cannot be a key of the configuration, or is another one already."""
+    if not (isinstance(name, str) and re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII)) or keyword.iskeyword(name):
+        raise PluginError(f"{does} {name!r}: {_TYPEABLE}")
+    if name in RESERVED:
+        raise PluginError(f"{does} {name!r}, which is another key of the configuration")
 
 
 def _check_options(kind: str, spec: Any) -> None:

@@ -49,6 +49,7 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
     _refuse_null(words, configuration)
+    words = [_emptied(word, configuration) for word in words]
     try:
         with _argv(words), _raising():
             hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(job)()
@@ -144,6 +145,12 @@ def _refuse_null(words: Sequence[str], configuration: Configuration) -> None:
         group, _, option = word.partition("=")
         if option == "null" and configuration.options(group):
             raise ConfigError(f"{word} chooses nothing: to do without, write ~{group}")
+
+
+def _emptied(word: str, configuration: Configuration) -> str:
+    """The word; ``~GROUP`` as Hydra knows it, where several options of the group may be chosen."""
+    group = word.removeprefix("~")
+    return f"{group}=[]" if word != group and configuration.several(group) else word
 
 
 def _config_dir(words: Sequence[str]) -> Path | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from metricsengine import inert, provenance
+from metricsengine.comparison import Comparison, ComparisonSpec
 from metricsengine.config import Settings, outputs_folder
 from metricsengine.encoder import Encoder
 from metricsengine.errors import ConfigError, ModelError, RecordsError
@@ -16,6 +17,7 @@ from metricsengine.fit import Fit, cover, fit
 from metricsengine.host import Host
 from metricsengine.metric import Metric, MetricSpec
 from metricsengine.model import ModelAdapter
+from metricsengine.parts import build_parts
 from metricsengine.recorded import read_records
 from metricsengine.records import Tables
 from metricsengine.run import Run
@@ -39,6 +41,8 @@ class Job:
         spec: Specification of its study.
         study: Its study.
         metrics: Its metrics with their specifications.
+        comparisons: Its comparisons with their specifications.
+        parts: What its study and metrics take of the kinds that plugins opened, built, by kind and name.
         adapter: The model, its weights loaded only if something had to be proven; None where nothing is asked.
         fit: How it fits the study; None where nothing is asked.
         encoder: The encoder with its cache, weights not loaded; None where no metric needs one.
@@ -56,6 +60,8 @@ class Job:
     store: ResponseStore
     recorded: Tables | None = None
     fit: Fit | None = None
+    comparisons: Sequence[tuple[ComparisonSpec, Comparison]] = ()
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
     def failed(self, failures: Sequence[str]) -> None:
@@ -80,9 +86,12 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
     settings = run.settings
     spec: StudySpec = host.spec_of("study", settings.study)
     metrics = _metrics(host, spec, settings)
+    comparisons = _comparisons(host, settings)
+    with _as_configuration():
+        parts = build_parts(host, spec, [metric for metric, _ in metrics], settings)
     store = resources.enter_context(ResponseStore(outputs_folder() / STORE))
     encoder = _encoder(host, console, settings, spec.encoder or any(m.encoder for m, _ in metrics), store)
-    study = spec.build(settings.study, _inputs(settings, encoder))
+    study = spec.build(settings.study, _inputs(spec, settings, parts, encoder))
     recorded = _recorded(study, settings)
     if recorded is None:
         study.check()
@@ -95,7 +104,7 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
     fitting = _fit(console, adapter, study, settings, store) if adapter else None
     if fitting:
         study.meet(fitting.proof.capabilities)
-    return Job(run, spec, study, metrics, adapter, encoder, store, recorded, fitting)
+    return Job(run, spec, study, metrics, adapter, encoder, store, recorded, fitting, comparisons, parts)
 
 
 def _metrics(host: Host, study: StudySpec, settings: Settings) -> list[tuple[MetricSpec, Metric]]:
@@ -117,6 +126,11 @@ def _metrics(host: Host, study: StudySpec, settings: Settings) -> list[tuple[Met
             raise ConfigError(f"metric {name!r} needs vectors: add encoder=NAME")
         metrics.append((spec, spec.build(options)))
     return metrics
+
+
+def _comparisons(host: Host, settings: Settings) -> list[tuple[ComparisonSpec, Comparison]]:
+    specs: dict[str, ComparisonSpec] = {name: host.spec("comparison", name) for name in settings.comparison}
+    return [(specs[name], specs[name].build(options)) for name, options in settings.comparison.items()]
 
 
 def _adapter(host: Host, study: Study, settings: Settings) -> ModelAdapter | None:
@@ -146,10 +160,12 @@ def _encoder(
     return CachedEncoder(encoder, store, EncodingProgress(console, f"embedding with {encoder.name}"))
 
 
-def _inputs(settings: Settings, encoder: CachedEncoder | None) -> StudyInputs:
-    if encoder is None:
-        return StudyInputs(settings.sets, settings.seed)
-    return StudyInputs(settings.sets, settings.seed, encoder.encode, encoder.name)
+def _inputs(
+    spec: StudySpec, settings: Settings, parts: Mapping[str, Mapping[str, Any]], encoder: CachedEncoder | None
+) -> StudyInputs:
+    own = {kind: parts[kind] for kind in spec.parts}
+    inputs = StudyInputs(settings.sets, settings.seed, parts=own, find=settings.find)
+    return replace(inputs, encode=encoder.encode, encoder=encoder.name) if encoder else inputs
 
 
 @contextmanager

@@ -22,7 +22,8 @@ def save(run: Run) -> None:
     write_text(run.folder / "config.yaml", OmegaConf.to_yaml(OmegaConf.create(dict(run.plain))))
     write_json(run.folder / "environment.json", environment())
     for file in set_files(run.settings):
-        write_text(run.folder / "sets" / file.group / f"{file.name}.toml", file.path.read_text(encoding="utf-8"))
+        # A perturbed set has the file of the set that it perturbs.
+        write_text(run.folder / "sets" / file.group / file.path.name, file.path.read_text(encoding="utf-8"))
 
 
 @cache
@@ -56,6 +57,7 @@ def collect(run: Run, sources: Mapping[str, Path]) -> dict[str, Any]:
         "overrides": list(run.overrides),
         "dataset": dict(run.dataset),
         "sets": {f"{file.group}={file.name}": file.digest for file in set_files(run.settings)},
+        "parts": {kind: list(chosen) for kind, chosen in run.settings.parts.items()},
         "sources": {
             key: {"path": str(path), "digest": recorded.digest(path)} for key, path in sources.items() if path.is_file()
         },

@@ -13,9 +13,10 @@ from yaml import YAMLError
 from metricsengine.config import describe
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
+from metricsengine.perturbation import based, load_named
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.sets import NamedSet, find_sets, load_set
+from metricsengine.sets import NamedSet, find_sets
 from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 
 
@@ -72,6 +73,10 @@ def stored_sets(host: Host, tree: Any, folder: Path) -> dict[str, list[NamedSet]
     groups = host.specs("sets")
     found = find_sets(groups, [folder / "sets"])
     return {
-        group: [load_set(spec, found[group][name]) for name in tree.get(group) or () if name in found[group]]
+        group: [
+            load_named(spec, found[group], name)
+            for name in tree.get(group) or ()
+            if based(name, found[group])[0] in found[group]
+        ]
         for group, spec in groups.items()
     }

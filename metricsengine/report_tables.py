@@ -28,6 +28,7 @@ ROWS_SHOWN = 500
 
 _LABEL, _REMARK = 120, 300
 _NONE = "—"
+_UNITS = {"1": "pure number", "": "that of what is compared"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,11 @@ def estimates_table(estimates: Sequence[Estimate], measure: Measure, caption: st
         Column(name.replace("_", " "), [_label(estimate, name) for estimate in estimates])
         for name in label_names(estimates, without=same)
     ]
-    unit = f" in {measure.unit}" if measure.unit not in ("", "1") else ""
+    units = [_unit(e, measure) for e in estimates]
+    unit = f" in {units[0]}" if units[0] and len(set(units)) == 1 else ""
     columns.append(Column(f"value{unit} [95 % interval]", [_value(e) for e in estimates], "value"))
+    if len(set(units)) > 1:
+        columns.append(Column("unit", [Cell(name) for name in units]))
     columns.append(Column("n", [_integer(e.n) for e in estimates], "number"))
     notes = [f"{name.replace('_', ' ')}: {shorten(value, _LABEL)}" for name, value in same.items()]
     notes += [shorten(flag, _REMARK) for flag in always]
@@ -110,6 +114,11 @@ def estimates_table(estimates: Sequence[Estimate], measure: Measure, caption: st
         if any(texts)
     ]
     return Table(columns, caption, notes)
+
+
+def _unit(estimate: Estimate, measure: Measure) -> str:
+    """The unit as it stands behind a number; nothing for a pure number."""
+    return next((unit for unit in (estimate.unit, measure.unit) if unit not in ("", "1")), "")
 
 
 def _common_flags(estimates: Sequence[Estimate]) -> list[str]:
@@ -198,7 +207,7 @@ def measures_table(measures: Iterable[Measure]) -> Table:
     return Table(
         (
             Column("metric", [Cell(m.name) for m in known]),
-            Column("unit", [Cell("pure number" if m.unit == "1" else m.unit) for m in known]),
+            Column("unit", [Cell(_UNITS.get(m.unit, m.unit)) for m in known]),
             Column("possible values", [Cell(_bounds(m)) for m in known]),
             Column("how to read it", [Cell(m.direction or _NONE) for m in known]),
             Column("averaged over", [Cell(", ".join(m.units) or "nothing") for m in known]),

@@ -30,7 +30,7 @@ class Results:
             fallbacks taken, the snapshots that answered; None where recorded responses were scored.
         compost: Context, model, persona and topic in a few words each (CoMPosT, section 2).
         counts: Requests by outcome, and rows by reason of exclusion.
-        estimates: Cells first, then the host's aggregates.
+        estimates: What comparisons found; then of each metric its cells, and the host's aggregates of them.
         measures: What the metrics mean, by name.
         tables: Record tables and the metrics' own tables, by name.
         store: Size, hits and misses of the response store and the vector cache.
@@ -38,6 +38,7 @@ class Results:
         notices: What a reader must know about the run.
         failures: Parts that failed, each named.
         provenance: Where the data came from: files, digests, versions, command, author, positionality.
+        compared: Names of the estimates that comparisons made.
     """
 
     study: str
@@ -54,6 +55,7 @@ class Results:
     notices: Sequence[str] = ()
     failures: Sequence[str] = ()
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    compared: Sequence[str] = field(default_factory=list)
 
     def cells(self, metric: str) -> list[Estimate]:
         """Estimates of single cells of one metric."""
@@ -83,7 +85,7 @@ class Results:
             name: getattr(self, name)
             for name in (
                 "study", "protocol", "seed", "model", "compost", "counts", "store", "usage", "notices", "failures",
-                "provenance",
+                "provenance", "compared",
             )
         }  # fmt: skip
         row["measures"] = {name: asdict(measure) for name, measure in self.measures.items()}

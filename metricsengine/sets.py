@@ -54,10 +54,17 @@ class SetFile:
 
 @dataclass(frozen=True, slots=True)
 class NamedSet:
-    """A named set, read and checked: an instance of its group's dataclass beside the file it came from."""
+    """A named set, read and checked: an instance of its group's dataclass beside the file it came from.
+
+    Attributes:
+        file: The file.
+        value: Its content.
+        texts: Where its prompts are, as the group's :class:`SetSpec` says it.
+    """
 
     file: SetFile
     value: Any
+    texts: Callable[[Any, Callable[[str], str]], Any] | None = None
 
     @property
     def name(self) -> str:
@@ -92,7 +99,7 @@ def load_set(spec: SetSpec, file: SetFile) -> NamedSet:
         content = tomllib.loads(file.path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigError(f"{file.path}: {error}") from error
-    return NamedSet(file, validate(spec.type, content, str(file.path)))
+    return NamedSet(file, validate(spec.type, content, str(file.path)), spec.texts)
 
 
 def validate(type_: type[Any], content: Mapping[str, Any], where: str) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +52,36 @@ def finish() -> tuple[dict[str, int], list[str]]:
     folder, sweep = current.pop()
     folders = sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
     ends = {job.name: read_status(job) for job in folders}
-    lines = [f"Sweep folder: {folder}"]
+    lines = [f"Sweep folder: {folder}", *_results_lines(folder)]
     if sweep:
         end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
         said, failed = Host().call("metricsengine_sweep_finished", sweep=sweep, end=end)
         lines += said
         failures.extend(failed)
     return {name: code for name, (_, code) in ends.items()}, lines
+
+
+def _results_lines(folder: Path) -> list[str]:
+    """Write what the jobs found together, show what was compared, and say where it lies."""
+    from rich.console import Console
+
+    from metricsengine.sweeping.finished import write_results
+    from metricsengine.terminal import show_results
+
+    try:
+        written = write_results(folder, Host(), os.environ.get(COMMAND, ""))
+    except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
+        (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        failures.append(f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})")
+        return []
+    if written is None:
+        return []
+    results, failed = written
+    failures.extend(failed)
+    compared = [estimate for estimate in results.estimates if estimate.metric in results.compared]
+    if compared:
+        show_results(replace(results, estimates=compared), (), Console())
+    return [f"Sweep report: {folder / 'report.html'}"]
 
 
 def _sweep(folder: Path, config: DictConfig) -> Sweep | None:

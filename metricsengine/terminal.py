@@ -31,6 +31,7 @@ from metricsengine.wording import (
     plural,
     usage_text,
     value_text,
+    widest,
 )
 
 FEW = 12
@@ -103,7 +104,9 @@ def _kind(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
     """A metric's cells where they are few; else its averages, those over categories left to the report."""
     cells = [estimate for estimate in estimates if not estimate.over]
     averages = broadest_first(e for e in estimates if e.over and not any(unit_of(name, e.over) for name in e.labels))
-    return cells if cells and (len(cells) <= FEW or not averages) else averages or estimates
+    if cells and len(cells) > FEW and not averages:
+        return widest(cells)
+    return cells if cells and len(cells) <= FEW else averages or estimates
 
 
 def _shared(rows: Sequence[Estimate]) -> dict[str, str]:

@@ -126,6 +126,20 @@ def broadest_first(averages: Iterable[Estimate]) -> list[Estimate]:
     return sorted(averages, key=lambda estimate: (-len(estimate.over), len(own_labels(estimate))))
 
 
+def widest(cells: Sequence[Estimate]) -> list[Estimate]:
+    """A metric's cells without those that tell a part of another: a single step, where there is one of all steps.
+
+    Example:
+        >>> whole = Estimate("spread", 0.1, 9, {"agent": "llm"})
+        >>> part = Estimate("spread", 0.2, 3, {"agent": "llm", "step": "0"})
+        >>> widest([part, whole]) == [whole]
+        True
+    """
+    kinds = {frozenset(cell.labels) for cell in cells}
+    parts = {kind for kind in kinds if any(other < kind for other in kinds)}
+    return [cell for cell in cells if frozenset(cell.labels) not in parts]
+
+
 @dataclass
 class Coverage:
     """How much of one metric is there.

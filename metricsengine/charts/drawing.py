@@ -147,7 +147,7 @@ def _label_rows(axes: Axes, stack: Rows) -> None:
 
 
 def draw_grid(grid: Grid) -> Figure:
-    """Draw a grid; purple is above zero, orange below."""
+    """Draw a grid; purple is above zero, orange below; all shades of purple are above where nothing is below."""
     import numpy as np
     from matplotlib.colors import Normalize
 
@@ -160,10 +160,12 @@ def draw_grid(grid: Grid) -> Figure:
     values = np.array([[_value(grid, row, column) for column in grid.columns] for row in grid.rows], dtype=float)
     largest = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
     reach = largest if grid.reach is None else min(grid.reach, largest)
+    one_sided = grid.reach is None and not np.nanmin(values, initial=0.0) < 0
     edges = np.cumsum([0.0, *stack.heights.values()])
     mesh = axes.pcolormesh(
         np.arange(len(grid.columns) + 1), edges, np.ma.masked_invalid(values),
-        cmap="PuOr", norm=Normalize(-reach, reach), edgecolors="white", lw=0.6,
+        cmap="Purples" if one_sided else "PuOr", norm=Normalize(0.0 if one_sided else -reach, reach),
+        edgecolors="white", lw=0.6,
     )  # fmt: skip
     _write_values(axes, grid, stack, reach)
     _label_rows(axes, stack)

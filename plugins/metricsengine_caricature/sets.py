@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints
 
 from metricsengine.errors import ConfigError
+from metricsengine.perturbation import split
 from metricsengine.sets import NamedSet, SetSpec, find_sets, load_set
 
 _STRICT = {"extra": "forbid"}
@@ -229,10 +230,25 @@ class Context:
     source: str = ""
 
 
+def through(context: Context, change: Callable[[str], str]) -> Context:
+    """The context with each of its prompts changed, self-descriptions included."""
+    return replace(
+        context,
+        target=change(context.target),
+        without_topic=change(context.without_topic),
+        description=change(context.description),
+        descriptions={category: change(text) for category, text in context.descriptions.items()},
+        follow_up=[change(text) for text in context.follow_up],
+    )
+
+
 def fits(chosen: NamedSet, context: NamedSet) -> bool:
-    """Whether a persona or topic set may be used in a context: it lists the context, its family, or nothing."""
+    """Whether a persona or topic set may be used in a context: it lists the context, its family, or nothing.
+
+    A context with perturbed prompts is still that context.
+    """
     contexts: list[str] = chosen.value.contexts
-    return not contexts or context.name in contexts or context.value.family in contexts
+    return not contexts or not {context.name, split(context.name)[0], context.value.family}.isdisjoint(contexts)
 
 
 def check_fit(chosen: NamedSet, context: NamedSet) -> None:

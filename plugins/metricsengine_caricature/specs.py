@@ -9,7 +9,7 @@ from metricsengine.records import SIMULATIONS
 from metricsengine.sets import SetSpec
 from metricsengine.study import Study, StudyInputs, StudySpec
 from metricsengine_caricature import config
-from metricsengine_caricature.sets import Context, PersonaSet, TopicSet
+from metricsengine_caricature.sets import Context, PersonaSet, TopicSet, through
 
 UNITS = ("persona", "topic")
 
@@ -138,7 +138,7 @@ METRICS = (
 )
 
 SETS = (
-    SetSpec("context", Context, "where a simulation takes place: the wording of its prompts"),
+    SetSpec("context", Context, "where a simulation takes place: the wording of its prompts", texts=through),
     SetSpec("persona", PersonaSet, "who is simulated"),
     SetSpec("topic", TopicSet, "what a simulation is about"),
 )

@@ -1,4 +1,7 @@
-"""Comparisons of conditions: sensitivity of any metric to prompts, contexts and templates, with its noise floor."""
+"""Comparisons of conditions: sensitivity of any metric to prompts, contexts and templates, with its noise floor.
+
+And a study that makes further variants of prompts: paraphrases by a model.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,8 @@ from metricsengine import hookimpl
 
 if TYPE_CHECKING:
     from metricsengine.comparison import ComparisonSpec
+    from metricsengine.metric import MetricSpec
+    from metricsengine.study import StudySpec
 
 
 @hookimpl
@@ -17,3 +22,19 @@ def metricsengine_comparisons() -> Sequence[ComparisonSpec]:
     from metricsengine_comparisons import specs
 
     return specs.COMPARISONS
+
+
+@hookimpl
+def metricsengine_studies() -> Sequence[StudySpec]:
+    """Paraphrases of prompts."""
+    from metricsengine_comparisons.paraphrase import specs
+
+    return specs.STUDIES
+
+
+@hookimpl
+def metricsengine_metrics() -> Sequence[MetricSpec]:
+    """How many paraphrases could be used."""
+    from metricsengine_comparisons.paraphrase import specs
+
+    return specs.METRICS

@@ -41,7 +41,7 @@ class TestWords:
     @pytest.mark.parametrize(
         ("words", "line"),
         [
-            (["plugns"], "unknown command 'plugns': did you mean 'plugins'? Known: .*"),
+            (["plugns"], "unknown command 'plugns': did you mean 'plugins' or 'plan'? Known: .*"),
             (["diary"], "unknown command 'diary'. Known: .*"),
             (["plugins", "--jsn"], "metricsengine plugins does not take '--jsn'; usage: plugins --json"),
             (["doctor", "now"], "metricsengine doctor does not take 'now'; usage: doctor"),

@@ -12,15 +12,19 @@ from typing import Any
 import pytest
 from hydra import compose, initialize_config_dir
 from hydra.errors import HydraException
-from omegaconf import OmegaConf
+from omegaconf import II, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from pluggy import HookspecMarker
 
+from metricsengine.comparison import ComparisonSpec
 from metricsengine.config import Configuration, Settings, application_conf, describe, outputs_folder
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
+from metricsengine.kinds import Kind, PartSpec
 from metricsengine.metric import MetricSpec
 from metricsengine.model import ModelSpec
 from metricsengine.rebuild import stored_options, stored_sets
+from metricsengine.records import TableSpec
 from metricsengine.sets import SetSpec
 from metricsengine.study import StudySpec
 
@@ -55,6 +59,11 @@ class Crowd:
     __pydantic_config__ = {"extra": "forbid"}  # noqa: RUF012 - as pydantic reads it
 
     people: list[str]
+
+
+@dataclass(frozen=True)
+class Tale:
+    text: str
 
 
 @pytest.fixture
@@ -133,7 +142,10 @@ class TestSettings:
         ("word", "message"),
         [
             ("+study.round=3", "unknown key of study 'round': did you mean 'rounds'? Known: names, rounds"),
-            ("+loudness=3", "unknown key 'loudness'. Known: card, crowd, encoder, fallback, metric, model, probe, .*"),
+            (
+                "+loudness=3",
+                "unknown key 'loudness'. Known: card, comparison, crowd, encoder, fallback, metric, model, .*",
+            ),
             ("+card.autor=Ann", "unknown key of card 'autor': did you mean 'author'.*"),
             ("+metric.count=3", "metric.count: .*"),
             ("+metric.cont={minimum: 1}", "unknown metric 'cont': did you mean 'count'.*"),
@@ -142,7 +154,7 @@ class TestSettings:
             ("protocol=papers", "unknown protocol 'papers': did you mean 'paper'.*"),
             ("probe=cache", "unknown probe 'cache': did you mean 'cached'? Known: cached, fresh, none"),
             ("fallback=[by_text]", "unknown fallback 'by_text'.* Known: answer_by_text, system_in_user"),
-            ("seed=${sed}", "Interpolation key 'sed' not found.*"),
+            ("seed=${sed}", "seed takes its value from sed, which does not exist: give seed=VALUE"),
             ("seed=???", ".*missing mandatory value: seed"),
             ("~study", "no study was chosen: add study=NAME"),
         ],
@@ -162,6 +174,203 @@ class TestSettings:
         assert talk("metric=count", "+metric.count-all={minimum: 3}").metric == {"count": CountConf()}
         with pytest.raises(ConfigError, match=r"metric\.count-all: unknown key 'minimal': did you mean 'minimum'"):
             talk("metric=count", "+metric.count-all={minimal: 3}")
+
+
+@dataclass
+class RainConf:
+    millimetres: float = 1.0
+
+
+@dataclass
+class SeasonConf:
+    """Its length is that of the talk, unless it is given one."""
+
+    rounds: int = II("study.rounds")
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise ConfigError(f"weather.rounds must be at least 1, got {self.rounds}")
+
+
+@dataclass
+class GaugeConf:
+    scale: float = 1.0
+
+
+@dataclass
+class GapConf:
+    least: int = 2
+
+
+@dataclass
+class WalkConf:
+    steps: int = 9
+
+
+class WeatherHooks:
+    @staticmethod
+    @HookspecMarker("metricsengine")
+    def metricsengine_weathers() -> Any:
+        """Weathers."""
+
+    @staticmethod
+    @HookspecMarker("metricsengine")
+    def metricsengine_gauges() -> Any:
+        """Gauges."""
+
+
+def study(name: str, config: type[Any], **more: Any) -> StudySpec:
+    return StudySpec(name, config, lambda conf, inputs: None, tables=(TableSpec("T", "", ()),), **more)
+
+
+@pytest.fixture
+def outdoors(talk: Callable[..., Settings], site: Any) -> Callable[..., Settings]:
+    """The same beside plugins that open kinds, add to them, and have studies that bring parts or leave them open."""
+    site.add_live(
+        "meteo",
+        add_hookspecs=lambda: [WeatherHooks],
+        kinds=[
+            Kind("weather", "metricsengine_weathers", object),
+            Kind("gauge", "metricsengine_gauges", object, several=True),
+        ],
+        weathers=[PartSpec("rain", RainConf, lambda conf: None)],
+        gauges=[PartSpec(name, GaugeConf, lambda conf: None) for name in ("glass", "tin")],
+        comparisons=[ComparisonSpec(name, GapConf, lambda conf: None, measures=()) for name in ("gap", "ratio")],
+        metrics=[MetricSpec("damp", CountConf, lambda conf: None, table="T", measures=(), parts=("gauge",))],
+        studies=[
+            study(
+                "picnic",
+                TalkConf,
+                parts=("weather",),
+                defaults={"weather": "season", "gauge": ["glass", "tin"], "comparison": ["gap"]},
+            ),
+            study("walk", WalkConf, parts=("weather",)),
+        ],
+    )
+    site.add_live("almanac", weathers=[PartSpec("season", SeasonConf, lambda conf: None)])
+    return talk
+
+
+class TestOpenedKinds:
+    def test_a_study_that_brings_none_takes_what_is_chosen(self, outdoors: Callable[..., Settings]) -> None:
+        assert outdoors("study=walk").parts == {}
+        assert outdoors("study=walk", "weather=rain").parts == {"weather": {"rain": RainConf()}}
+        chosen = outdoors("study=walk", "weather=rain", "weather.millimetres=0.3", "gauge=tin", "gauge.tin.scale=2")
+        assert chosen.parts == {"weather": {"rain": RainConf(0.3)}, "gauge": {"tin": GaugeConf(2.0)}}
+
+    def test_a_study_brings_some_along(self, outdoors: Callable[..., Settings]) -> None:
+        settings = outdoors("study=picnic")
+        assert settings.parts == {
+            "weather": {"season": SeasonConf(2)},
+            "gauge": {"glass": GaugeConf(), "tin": GaugeConf()},
+        }
+        assert settings.comparison == {"gap": GapConf()}
+        assert outdoors("study=picnic", "~weather", "gauge=[]").parts == {}
+        assert outdoors("study=picnic", "comparison=[]").comparison == {}
+
+    def test_options_take_their_default_from_the_study(self, outdoors: Callable[..., Settings]) -> None:
+        assert outdoors("study=picnic", "study.rounds=7").parts["weather"] == {"season": SeasonConf(7)}
+        assert outdoors("study=walk", "weather=season", "weather.rounds=4").parts == {
+            "weather": {"season": SeasonConf(4)}
+        }
+
+    def test_a_preset_of_the_users_own(self, outdoors: Callable[..., Settings], tmp_path: Path) -> None:
+        (tmp_path / "conf" / "weather").mkdir(parents=True)
+        (tmp_path / "conf" / "weather" / "flood.yaml").write_text("defaults: [rain, _self_]\nmillimetres: 99\n")
+        assert outdoors("study=walk", "weather=flood").parts == {"weather": {"rain": RainConf(99.0)}}
+
+    def test_comparisons_are_chosen_like_metrics(self, outdoors: Callable[..., Settings]) -> None:
+        assert outdoors().comparison == {}
+        chosen = outdoors("comparison=[ratio,gap]", "comparison.gap.least=5").comparison
+        assert chosen == {"ratio": GapConf(), "gap": GapConf(5)}
+        assert outdoors("comparison=gap", "+comparison.ratio={least: 3}").comparison == {"gap": GapConf()}
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["study=walk", "weather=season"], "weather.rounds takes its value from study.rounds, which does not .*"),
+            (["study=picnic", "study.rounds=0"], "weather.rounds must be at least 1, got 0"),
+            (["study=walk", "+gauge.tn={scale: 1}"], "unknown gauge 'tn': did you mean 'tin'. Known: glass, tin"),
+            (["+comparison.gap={most: 1}"], "comparison.gap: unknown key 'most'. Known: least"),
+            (
+                ["study=walk", "+weather={millimetres: 1}"],
+                "weather was given keys millimetres, .*choose weather=NAME.*",
+            ),
+        ],
+    )
+    def test_what_is_wrong_is_named(self, outdoors: Callable[..., Settings], words: list[str], message: str) -> None:
+        with pytest.raises(ConfigError) as error:
+            outdoors(*words)
+        assert re.fullmatch(message, str(error.value)), str(error.value)
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["study=walk", "weather=rian"], "Could not find 'weather/rian'"),
+            (["study=picnic", "gauge=[tn]"], "Could not load 'gauge/tn'"),
+            (["weather=rain"], "Could not override 'weather'"),  # neither the study nor a metric of its table takes one
+        ],
+    )
+    def test_what_hydra_refuses(self, outdoors: Callable[..., Settings], words: list[str], message: str) -> None:
+        with pytest.raises(HydraException, match=message):
+            outdoors(*words)
+
+    def test_their_options_are_listed(self, outdoors: Callable[..., Settings], site: Any) -> None:
+        configuration = Configuration(site.host())
+        assert configuration.options("weather") == ["rain", "season"]
+        assert configuration.options("gauge") == ["glass", "tin"]
+        assert configuration.options("comparison") == ["gap", "ratio"]
+        assert [configuration.several(group) for group in ("gauge", "crowd", "metric", "weather", "seed")] == [
+            True,
+            True,
+            True,
+            False,
+            False,
+        ]
+
+    def test_a_study_whose_parts_nobody_opens_composes(self, outdoors: Callable[..., Settings], site: Any) -> None:
+        site.add_live("lost", studies=[study("lost", RainConf, parts=("tide",))])
+        assert outdoors("study=lost").parts == {}
+
+
+class TestNamedSets:
+    def test_any_set_is_found_by_its_name(self, talk: Callable[..., Settings]) -> None:
+        settings = talk("crowd=v1.2")
+        assert settings.find("crowd", "ann and bob").value.people == ["Ann, =${x} #1", "Bob"]
+        assert settings.find("crowd", "v1.2") == settings.sets["crowd"][0]
+        assert settings == talk("crowd=v1.2")
+
+    @pytest.mark.parametrize(
+        ("group", "name", "message"),
+        [
+            ("crowd", "v1.3", "unknown crowd 'v1.3': did you mean 'v1.2'? Known: ann and bob, v1.2"),
+            ("croud", "v1.2", "unknown sets 'croud': did you mean 'crowd'? Known: crowd"),
+            ("crowd", "v1.2+newlines", "crowd=v1.2+newlines: .*"),
+            ("crowd", "v1.3+newlines", "unknown crowd 'v1.3': .*"),
+        ],
+    )
+    def test_an_unknown_one_lists_near_matches(
+        self, talk: Callable[..., Settings], group: str, name: str, message: str
+    ) -> None:
+        with pytest.raises(ConfigError) as error:
+            talk().find(group, name)
+        assert re.fullmatch(re.escape(message).replace(r"\.\*", ".*"), str(error.value)), str(error.value)
+
+    def test_one_whose_texts_are_perturbed(self, talk: Callable[..., Settings], site: Any, tmp_path: Path) -> None:
+        def through(tale: Tale, change: Callable[[str], str]) -> Tale:
+            return Tale(change(tale.text))
+
+        (tmp_path / "conf" / "tale").mkdir(parents=True)
+        (tmp_path / "conf" / "tale" / "wolf.toml").write_text("text = 'Beware of the wolf'\n")
+        site.add_live("tales", sets=[SetSpec("tale", Tale, texts=through)])
+        settings = talk()
+        assert settings.find("tale", "wolf").value == Tale("Beware of the wolf")
+        longer = settings.find("tale", "wolf+trailing_newline")
+        assert (longer.name, longer.value) == ("wolf+trailing_newline", Tale("Beware of the wolf\n"))
+
+    def test_without_configuration_there_is_none(self) -> None:
+        with pytest.raises(ConfigError, match="crowd=ann cannot be looked up here"):
+            Settings(study=None).find("crowd", "ann")
 
 
 class TestDescribe:

@@ -17,6 +17,8 @@ import pytest
 from pliable import ALL, Pliable
 from rich.console import Console
 
+from metricsengine import engine
+from metricsengine.comparison import Comparison, ComparisonSpec, Findings, spelled
 from metricsengine.config import RecordsConf, Settings
 from metricsengine.encoder import Encoded, Encoder, EncoderSpec
 from metricsengine.engine import Engine
@@ -71,6 +73,9 @@ class World:
     asked: list[str] = field(default_factory=list)
     encoded: list[str] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
+    labels: Mapping[str, str] = field(default_factory=dict)
+    gap: object = None
+    found: list[Findings] = field(default_factory=list)
 
 
 @dataclass
@@ -130,6 +135,10 @@ class Asking(Study):
         self._world = world
         self.needs = world.needs
 
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return self._world.labels
+
     def check(self) -> None:
         self._world.check()
 
@@ -172,6 +181,27 @@ class Measuring(Metric):
                 for prompt, texts in kept.groupby("prompt")["text"]
             ]
         )
+
+
+@dataclass
+class GapConf:
+    pass
+
+
+@dataclass
+class Gap(Comparison):
+    """Greatest minus smallest of all estimates, or what the world says."""
+
+    world: World
+
+    def compare(self, findings: Findings, seed: int) -> Sequence[Estimate]:
+        self.world.found.append(findings)
+        if self.world.gap is not None:
+            if isinstance(self.world.gap, BaseException):
+                raise self.world.gap
+            return self.world.gap  # a broken comparison returns anything
+        values = [estimate.value for estimate in findings.estimates]
+        return [Estimate("gap", max(values) - min(values), len(values), {"seed": str(seed)}, unit="letters")]
 
 
 class Counting(Encoder):
@@ -218,6 +248,7 @@ def install(site: Any, world: World) -> Callable[..., None]:
                 metric(world, "other", LengthConf, table="Others"),
                 metric(world, "authors", LengthConf, protocols=("released",)),
             ],
+            comparisons=[ComparisonSpec("gap", GapConf, lambda conf: Gap(world), (Measure("gap", unit=""),))],
             **hooks,
         )
 
@@ -536,6 +567,147 @@ class TestWhatTheModelCanDo:
         found = carry_out()[1]
         assert found.notices == (UNPROVEN, "an item counts twice")
         assert (found.counts["answered"], found.counts["rows.Replies.unparsed"]) == (3, 1)
+
+
+def of_units(values: Mapping[str, Sequence[float]], labels: str = "", **more: Any) -> MetricResult:
+    """Estimates of length by prompt that are means of units."""
+    estimates = [Estimate("length", float(np.mean(v)), len(v), {"prompt": prompt}) for prompt, v in values.items()]
+    rows = [
+        {"metric": "length", "labels": labels or json.dumps({"prompt": prompt}), "unit": str(i), "value": value, **more}
+        for prompt, v in values.items()
+        for i, value in enumerate(v)
+    ]
+    return MetricResult(estimates, units=pd.DataFrame(rows, columns=["metric", "labels", "unit", "value", *more]))
+
+
+class TestComparisons:
+    compared = settings("length", "width", comparison={"gap": GapConf()})
+
+    def test_they_see_what_all_metrics_found(self, world: World, install: Any, carry_out: Any) -> None:
+        install(**events(world))
+        world.measured["length"] = of_units({"a": [1, 2], "b": [7]})
+        end, results, run = carry_out(self.compared)
+        assert end == RunEnd("finished")
+        [given] = world.found
+        assert [(e.metric, bool(e.over)) for e in given.estimates] == [
+            *(("length", False), ("length", False), ("length", True)),
+            *(("width", False), ("width", False), ("width", True)),
+        ]
+        assert list(given.units["value"]) == [1, 2, 7]
+        assert results.estimates == [Estimate("gap", 5.5, 6, {"seed": "5"}, unit="letters"), *given.estimates]
+        assert world.events[-5:-2] == ["computed 3", "computed 3", "computed 1"]
+        loaded = Results.load(run.folder)
+        assert (loaded.compared, loaded.measures["gap"]) == (["gap"], Measure("gap", unit=""))
+        assert list(loaded.tables["Units"]["labels"]) == [spelled({"prompt": p}) for p in "aab"]
+
+    def test_without_any_nothing_is_new(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        _, results, _ = carry_out()
+        assert (results.compared, "Units" in results.tables) == ([], False)
+
+    def test_no_units_are_an_empty_table(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.measured["length"] = replace(of_units({"a": [1]}), units=of_units({}).units)
+        _, results, _ = carry_out(self.compared)
+        [given] = world.found
+        assert list(given.units.columns) == ["metric", "labels", "unit", "value", "weight"]
+        assert "Units" not in results.tables
+
+    @pytest.mark.parametrize(
+        ("gap", "line"),
+        [
+            (ConfigError("no variant 'x'"), "comparison 'gap': ConfigError: no variant 'x'"),
+            (ZeroDivisionError("nothing"), "comparison 'gap': ZeroDivisionError: nothing"),
+            ([None], "comparison 'gap': AttributeError: .*"),
+            (3, "comparison 'gap': TypeError: .*"),
+        ],
+    )
+    def test_one_that_fails_leaves_the_rest(
+        self, world: World, install: Any, carry_out: Any, gap: object, line: str
+    ) -> None:
+        install()
+        world.gap = gap
+        end, results, run = carry_out(self.compared)
+        [failure] = end.failures
+        assert (end.status, bool(re.fullmatch(line, failure))) == ("failed", True), failure
+        assert {e.metric for e in Results.load(run.folder).estimates} == {"length", "width"}
+        assert "Traceback" in (run.folder / "error-gap.txt").read_text()
+        assert (results.compared, "gap" in results.measures) == ([], False)
+
+    def test_a_metric_that_fails_is_not_compared(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.measured["length"] = ValueError("broken")
+        _, results, _ = carry_out(self.compared)
+        assert {e.metric for e in world.found[0].estimates} == {"width"}
+        assert results.compared == ["gap"]
+
+    def test_the_labels_of_the_study_are_on_everything(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        world.labels = {"n_agents": "6", "prompt": "ignored", "länge": "ß"}
+        world.measured["length"] = of_units({"a": [1, 2], "b": [7]})
+        _, results, _ = carry_out(self.compared)
+        cells = results.cells("length")
+        assert [e.labels for e in cells] == [{"n_agents": "6", "prompt": p, "länge": "ß"} for p in "ab"]
+        assert [e.labels for e in results.aggregates("length")] == [{"n_agents": "6", "länge": "ß"}]
+        units = results.tables["Units"]
+        assert list(units["labels"]) == [spelled(e.labels) for e in (cells[0], cells[0], cells[1])]
+        assert units["labels"].str.contains("ß").all()
+
+    @pytest.mark.parametrize(
+        ("result", "line"),
+        [
+            (of_units({"a": [1, 2]}, weight=0.0), "ValueError: a unit has no weight above 0: leave it out"),
+            (
+                of_units({"a": [1, 2]}, labels='{"prompt": "c"}'),
+                'ValueError: units of length {"prompt": "c"} have the mean 1.5, its estimates are []',
+            ),
+            (
+                replace(of_units({"a": [1, 2]}), estimates=[Estimate("length", 150, 2, {"prompt": "a"})]),
+                'ValueError: units of length {"prompt": "a"} have the mean 1.5, its estimates are [150.0]',
+            ),
+            (
+                replace(of_units({"a": [1]}), units=pd.DataFrame({"metric": ["length"]})),
+                "RecordsError: table Units lacks its column 'labels' (Labels of the estimate, as sorted JSON)",
+            ),
+        ],
+    )
+    def test_units_that_are_not_those_of_an_estimate_fail_their_metric(
+        self, world: World, install: Any, carry_out: Any, result: MetricResult, line: str
+    ) -> None:
+        install()
+        world.measured["length"] = result
+        end, results, _ = carry_out(self.compared)
+        assert list(end.failures) == [f"metric 'length': {line}"]
+        assert {e.metric for e in results.estimates} == {"gap", "width"}
+
+    def test_measures_that_depend_on_what_was_chosen(self, world: World, install: Any, carry_out: Any) -> None:
+        install()
+        chosen = Measure("length.words", unit="words", units=("prompt",), keep=((),))
+        cell = Estimate("length.words", 3, 1, {"prompt": "a"}, unit="words")
+        world.measured["length"] = MetricResult([cell], measures=[chosen])
+        _, results, _ = carry_out()
+        assert results.measures["length.words"] == chosen
+        assert [e.value for e in results.aggregates("length.words")] == [3]
+
+    def test_metrics_are_given_the_parts_of_the_job(
+        self, world: World, install: Any, carry_out: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        install()
+        parts = {"loss": {"distance": object()}}
+        seen = []
+        prepare = engine.prepare
+
+        def prepared(*arguments: Any) -> Any:
+            return replace(prepare(*arguments), parts=parts)
+
+        def compute(metric: Measuring, table: pd.DataFrame, context: MetricContext) -> MetricResult:
+            seen.append(context.parts)
+            return MetricResult([])
+
+        monkeypatch.setattr(engine, "prepare", prepared)
+        monkeypatch.setattr(Measuring, "compute", compute)
+        carry_out()
+        assert seen == [parts]
 
 
 class TestRecordedResponses:

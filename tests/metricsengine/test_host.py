@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 from pluggy import HookspecMarker
 
 from metricsengine import hookimpl
+from metricsengine.comparison import ComparisonSpec
 from metricsengine.errors import PluginError
 from metricsengine.host import Host
+from metricsengine.kinds import Kind, PartSpec
 from metricsengine.metric import MetricSpec
 from metricsengine.model import ModelSpec
 from metricsengine.run import TrackerSpec
@@ -236,12 +240,20 @@ class TestLookingUp:
             models=[model("m")],
             studies=[StudySpec("s", Conf, lambda conf, inputs: None, tables=())],  # never built
             metrics=[MetricSpec("t", Conf, lambda conf: None, table="T", measures=())],  # never built
+            comparisons=[ComparisonSpec("c", Conf, lambda conf: None, measures=())],  # never built
             trackers=[TrackerSpec("r", Conf)],
             sets=[SetSpec("g", Conf)],
         )
         host = site.host()
         [info] = host.plugins
-        assert info.registered == {"model": ["m"], "study": ["s"], "metric": ["t"], "tracking": ["r"], "sets": ["g"]}
+        assert info.registered == {
+            "model": ["m"],
+            "study": ["s"],
+            "metric": ["t"],
+            "comparison": ["c"],
+            "tracking": ["r"],
+            "sets": ["g"],
+        }
 
 
 class TestLifeCycle:
@@ -286,6 +298,191 @@ class TestKindsOfItsOwn:
         assert [info.name for info in host.broken] == ["a"]
         assert "unknown hook 'metricsengine_networks'" in host.broken[0].error
         assert "parrot" in host.specs("model")
+
+
+class Weather:
+    pass
+
+
+@dataclass
+class Rain:
+    millimetres: float = 1.0
+
+
+@dataclass
+class Snow:
+    height: float = 1.0
+
+
+class WeatherHooks:
+    @staticmethod
+    @HookspecMarker("metricsengine")
+    def metricsengine_weathers() -> Any:
+        """Weathers."""
+
+
+WEATHER = Kind("weather", "metricsengine_weathers", Weather, doc="what falls from the sky")
+
+
+def part(name: str, config: type[Any]) -> PartSpec:
+    return PartSpec(name, config, lambda conf: Weather())  # never built
+
+
+@pytest.fixture
+def meteo(site: Any) -> Callable[..., None]:
+    """Installs a plugin that opens the kind ``weather``, under a name of its own."""
+
+    def install(name: str = "meteo", **hooks: Any) -> None:
+        site.add_live(name, **{"add_hookspecs": lambda: [WeatherHooks], "kinds": [WEATHER], **hooks})
+
+    return install
+
+
+class TestOpenedKinds:
+    def test_any_plugin_adds_to_them(self, site: Any, meteo: Callable[..., None]) -> None:
+        site.add_live("alps", weathers=[part("snow", Snow)])  # read before the plugin that opens the kind
+        meteo(weathers=[part("rain", Rain)])
+        host = site.host()
+        assert not host.broken
+        assert host.kinds == {"weather": WEATHER}
+        assert sorted(host.specs("weather")) == ["rain", "snow"]
+        assert host.spec("weather", "snow").config is Snow
+        assert host.spec_of("weather", Snow()).name == "snow"
+        assert host.owner("weather", "snow").name == "alps"
+        by_name = {info.name: info for info in host.plugins}
+        assert (by_name["meteo"].kinds, by_name["alps"].kinds) == (["weather"], [])
+        assert by_name["alps"].registered == {"weather": ["snow"]}
+        with pytest.raises(PluginError, match="unknown weather 'snwo': did you mean 'snow'"):
+            host.spec("weather", "snwo")
+
+    def test_a_name_taken_is_an_error_naming_both(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo(weathers=[part("rain", Rain), part("snow", Snow)])
+        site.add_live("alps", weathers=[part("snow", Snow)])
+        host = site.host()
+        [line] = host.collisions
+        assert line == (
+            "two plugins register the weather 'snow': plugin 'alps' of metricsengine-alps 1.0 and "
+            "plugin 'meteo' of metricsengine-meteo 1.0; uninstall one"
+        )
+        assert not host.broken
+
+    def test_options_by_which_two_could_not_be_told_apart(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo(weathers=[part("rain", Rain), part("drizzle", Rain)])
+        host = site.host()
+        assert list(host.specs("weather")) == ["rain"]
+        with pytest.raises(PluginError, match=r"gives its weather 'drizzle' the options of 'rain' \(Rain\)"):
+            host.spec("weather", "drizzle")
+
+    def test_where_several_are_chosen_their_names_tell_them_apart(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo(kinds=[replace(WEATHER, several=True)], weathers=[part("rain", Rain), part("drizzle", Rain)])
+        assert sorted(site.host().specs("weather")) == ["drizzle", "rain"]
+
+    @pytest.mark.parametrize(
+        ("kind", "line"),
+        [
+            (replace(WEATHER, name="seed"), "opens the kind 'seed', which is another key of the configuration"),
+            (replace(WEATHER, name="metric"), "opens the kind 'metric', which is another key of the configuration"),
+            (
+                replace(WEATHER, name="mood"),
+                "opens the kind 'mood', which is a group of sets of plugin 'tempers' of metricsengine-tempers 1.0",
+            ),
+            (
+                replace(WEATHER, hook="metricsengine_wethers"),
+                "opens the kind 'weather' by the hook metricsengine_wethers, which it must specify itself by "
+                "metricsengine_add_hookspecs",
+            ),
+            (
+                replace(WEATHER, hook="metricsengine_models"),
+                "opens the kind 'weather' by the hook metricsengine_models, which it must specify itself by "
+                "metricsengine_add_hookspecs",
+            ),
+            ("weather", "opens 'weather', which is no Kind"),
+        ],
+    )
+    def test_one_that_cannot_be_is_named_and_undone(
+        self, site: Any, meteo: Callable[..., None], kind: Any, line: str
+    ) -> None:
+        meteo(kinds=[kind], models=[model("half")])
+        site.add_live("alps", weathers=[part("snow", Snow)], models=[model("parrot")])
+        site.add_live("tempers", sets=[SetSpec("mood", Conf)])
+        host = site.host()
+        [info] = host.broken
+        assert (info.name, info.error, info.registered) == ("meteo", line, {})
+        assert not host.kinds
+        assert list(host.specs("model")) == ["parrot"]
+        assert list(host.specs("sets")) == ["mood"]
+
+    def test_one_that_is_open_already(self, site: Any, meteo: Callable[..., None]) -> None:
+        class Others:
+            @staticmethod
+            @HookspecMarker("metricsengine")
+            def metricsengine_skies() -> Any:
+                """Weathers of another plugin."""
+
+        meteo("meteo", weathers=[part("rain", Rain)])
+        meteo("rival", add_hookspecs=lambda: [Others], kinds=[replace(WEATHER, hook="metricsengine_skies")])
+        meteo("thief", add_hookspecs=[], kinds=[replace(WEATHER, name="sky")])
+        host = site.host()
+        assert {info.name: info.error for info in host.broken} == {
+            "rival": "opens the kind 'weather', which plugin 'meteo' of metricsengine-meteo 1.0 has opened already",
+            "thief": "opens the kind 'sky' by the hook metricsengine_weathers of plugin 'meteo' of metricsengine-meteo "
+            "1.0",
+        }
+        assert list(host.specs("weather")) == ["rain"]
+
+    def test_a_hook_that_is_specified_already(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo("meteo")
+        meteo("rival")
+        [info] = site.host().broken
+        assert (info.name, info.error) == (
+            "rival",
+            "specifies the hook metricsengine_weathers, which the host or another plugin has specified already",
+        )
+
+    def test_the_same_kind_twice(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo(kinds=[WEATHER, WEATHER])
+        [info] = site.host().broken
+        assert "has opened already" in info.error
+
+    @pytest.mark.parametrize(
+        "fault",
+        [
+            {"add_hookspecs": lambda: 1 / 0},
+            {"kinds": lambda: 1 / 0},
+            {"models": lambda: 1 / 0},
+            {"weathers": lambda: 1 / 0},
+            {"weathers": [part("rain", dict)]},
+        ],
+        ids=["its hooks", "its kinds", "its models", "its parts", "the options of a part"],
+    )
+    def test_what_breaks_the_one_that_opens_them_breaks_no_other(
+        self, site: Any, meteo: Callable[..., None], fault: dict[str, Any]
+    ) -> None:
+        meteo(**fault)
+        optional = hookimpl(optionalhook=True)(lambda: [part("snow", Snow)])
+        site.add_live("alps", models=[model("parrot")])
+        setattr(sys.modules["live_alps"], "metricsengine_weathers", optional)  # noqa: B010 - a module takes any name
+        host = site.host()
+        assert [info.name for info in host.broken] == ["meteo"]
+        assert not host.kinds
+        assert list(host.specs("model")) == ["parrot"]
+        assert {info.name: info.registered for info in host.plugins} == {"alps": {"model": ["parrot"]}, "meteo": {}}
+
+    def test_nor_does_one_that_cannot_even_be_imported(self, site: Any) -> None:
+        site.add("meteo", "import a_library_that_is_missing")
+        site.add_live("alps", weathers=[part("snow", Snow)], models=[model("parrot")])
+        host = site.host()
+        assert [info.name for info in host.broken] == ["meteo"]
+        assert list(host.specs("model")) == ["parrot"]
+
+    def test_one_that_adds_a_broken_part_breaks_alone(self, site: Any, meteo: Callable[..., None]) -> None:
+        meteo(weathers=[part("rain", Rain)])
+        site.add_live("alps", weathers=["snow"], models=[model("parrot")])
+        host = site.host()
+        [info] = host.broken
+        assert (info.name, info.error) == ("alps", "registers 'snow' as a weather, which is no PartSpec")
+        assert not host.specs("model")
+        assert list(host.specs("weather")) == ["rain"]
 
 
 def test_the_built_in_plugins_load() -> None:

@@ -19,7 +19,7 @@ class Loss:
     Attributes:
         each: From the reference model's opinions and the agents', shape (m,) each, to the losses, shape (m,), >= 0.
         unit: Unit of the mean loss.
-        bounds: Smallest and largest possible mean.
+        bounds: Smallest and largest possible mean, in its unit.
         factor: What the mean is multiplied by; 100 for percent.
         direction: How to read it.
         citation: Where it is defined.

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from metricsengine_dynamics.prompting.slots import slotted
+
 _STRICT = {"extra": "forbid"}
 
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
-Phrase = Annotated[str, StringConstraints(pattern=r"\S")]
+Phrase = Annotated[str, StringConstraints(pattern=r"\S"), slotted("topic")]
+Asked = Annotated[Text, slotted("text", "topic", needed=["text"])]
+Stance = Annotated[Text, slotted("topic", needed=["topic"])]
 
 Removal = Literal["removed", "space"]
+Reads = Literal["polarity", "magnitude", "score"]
+
+RANGES: Mapping[Reads, tuple[int, int]] = {"polarity": (-1, 1), "magnitude": (0, 5), "score": (-5, 5)}
+"""Smallest and largest value of an answer, by what a question reads."""
+
+_NEWLINES = re.compile(r"\n+")
+_APOSTROPHES = re.compile("['‘’ʼ]")
 
 
 @dataclass(frozen=True)
 class Question:
     """One question by which a text is decoded.
 
-    Slots of ``text`` and of the phrases: ``{text}`` (what is decoded; not in phrases), ``{topic}`` (the pole asked
-    about: the positive one, unless an earlier question of polarity found the negative one), ``{positive}``,
-    ``{negative}`` (names of the poles), ``{debate}``.
+    Slots of ``text`` and of the phrases, beside those of the debate: ``{text}`` (what is decoded; not in phrases),
+    ``{topic}`` (the pole asked about: the positive one, unless an earlier question of polarity found the negative one).
 
     Attributes:
         reads: ``polarity``: the sign, by the values -1, 0 and 1; ``magnitude``: the strength for the found sign, 0 to
@@ -33,16 +45,24 @@ class Question:
 
     __pydantic_config__ = _STRICT
 
-    reads: Literal["polarity", "magnitude", "score"]
-    text: Text
+    reads: Reads
+    text: Asked
     options: Annotated[Mapping[Phrase, float], Field(min_length=2)]
+
+    def __post_init__(self) -> None:
+        low, high = RANGES[self.reads]
+        for phrase, value in self.options.items():
+            if not low <= value <= high or (self.reads == "polarity" and value not in (-1, 0, 1)):
+                wanted = "-1, 0 or 1" if self.reads == "polarity" else f"from {low} to {high}"
+                raise ValueError(f"the value of {phrase!r} must be {wanted} in a question of {self.reads}, got {value}")
 
 
 @dataclass(frozen=True)
 class FramingPrompts:
     """Prompts of the framing trials (Fig. 4e).
 
-    Slots: ``{persona}``, ``{stance}`` ("in favor of a free market economy"), ``{debate}``; of ``reader`` also ``{post}``.
+    Slots beside those of the debate: ``{persona}``, ``{stance}`` ("in favor of a free market economy"); of ``reader``
+    also ``{post}``.
 
     Attributes:
         author: Asks an author for a post.
@@ -54,21 +74,21 @@ class FramingPrompts:
 
     __pydantic_config__ = _STRICT
 
-    author: Text
-    reader: Text
-    options: Mapping[Phrase, float]
-    pro: Text
-    contra: Text
+    author: Annotated[Text, slotted("persona", "stance", needed=["stance"])]
+    reader: Annotated[Text, slotted("persona", "stance", "post", needed=["stance", "post"])]
+    options: Annotated[Mapping[Phrase, Annotated[float, Field(ge=-2, le=2)]], Field(min_length=2)]
+    pro: Stance
+    contra: Stance
 
 
 @dataclass(frozen=True)
 class PromptSet:
     """One file of prompts (Sense and Sensitivity, Tables 2 and 3). What a file leaves out it takes from ``of``.
 
-    Slots: ``encode_discrete``: ``{persona}``, ``{opinion}`` (a phrase of ``scale``), ``{topic}`` (the pole of the
-    opinion's sign; the debate where it is 0); ``encode_scalar``: ``{persona}``, ``{opinion}`` (a number), ``{positive}``,
-    ``{negative}``, ``{debate}``; ``dynamics``: ``{persona}``, ``{timeline}``, ``{debate}``; ``summary``: ``{persona}``;
-    ``post``: ``{handle}``, ``{text}``.
+    Slots beside those of the debate: ``encode_discrete``: ``{persona}``, ``{opinion}`` (a phrase of ``scale``),
+    ``{topic}`` (the pole of the opinion's sign; the debate where it is 0); ``encode_scalar``: ``{persona}``,
+    ``{opinion}`` (a number); ``dynamics``: ``{persona}``, ``{timeline}``; ``summary``: ``{persona}``; ``post``:
+    ``{handle}``, ``{text}``, and no others. A brace that is no slot is written twice.
 
     Attributes:
         title: What the set is, in one line.
@@ -79,12 +99,13 @@ class PromptSet:
         dynamics: Shows a timeline and asks for an opinion.
         summary: Asks for a summary of a persona.
         post: How a post stands in a timeline.
-        separator: What stands between two posts.
+        separator: What stands between two posts; a space where a removal leaves nothing of it.
         scale: Phrases of the magnitudes 0 to 5.
-        decode: Questions by which a text is decoded.
+        decode: Questions by which a text is decoded: one of score, or one of polarity and then one of magnitude.
         framing: Prompts of the framing trials.
-        newlines: What becomes of line breaks in all prompts: kept where empty, ``removed``, or ``space`` for each.
-        apostrophes: What becomes of apostrophes in all prompts, likewise.
+        newlines: What becomes of line breaks in all prompts: kept where absent, ``removed``, or ``space``, a space for
+            each run of them. What fills the slots stays as it is.
+        apostrophes: What becomes of apostrophes in all prompts, likewise. Single quotation marks are apostrophes.
     """
 
     __pydantic_config__ = _STRICT
@@ -92,14 +113,69 @@ class PromptSet:
     title: Text
     of: str = ""
     source: str = ""
-    encode_discrete: str = ""
-    encode_scalar: str = ""
-    dynamics: str = ""
-    summary: str = ""
-    post: str = ""
+    encode_discrete: Annotated[str, slotted("persona", "opinion", "topic", needed=["opinion", "topic"])] = ""
+    encode_scalar: Annotated[str, slotted("persona", "opinion", needed=["opinion"])] = ""
+    dynamics: Annotated[str, slotted("persona", "timeline", needed=["timeline"])] = ""
+    summary: Annotated[str, slotted("persona", needed=["persona"])] = ""
+    post: Annotated[str, slotted("handle", "text", needed=["handle", "text"], debate=False)] = ""
     separator: str | None = None
-    scale: list[Phrase] = field(default_factory=list)
+    scale: list[Text] = field(default_factory=list)
     decode: list[Question] = field(default_factory=list)
     framing: FramingPrompts | None = None
     newlines: Removal | None = None
     apostrophes: Removal | None = None
+
+    def __post_init__(self) -> None:
+        if self.scale and len(self.scale) != 6:
+            raise ValueError(f"scale must have 6 phrases, for the magnitudes 0 to 5, got {len(self.scale)}")
+        reads = [question.reads for question in self.decode]
+        if reads and reads not in (["score"], ["polarity", "magnitude"]):
+            wanted = "one question of score, or one of polarity and then one of magnitude"
+            raise ValueError(f"decode must hold {wanted}, got {', '.join(reads)}")
+
+
+TEMPLATES = ("encode_discrete", "encode_scalar", "dynamics", "summary", "post")
+"""Texts of a set by key, its questions and framing prompts aside."""
+
+Change = Callable[[str], str]
+
+
+def changed(prompts: PromptSet, change: Change) -> PromptSet:
+    """A set with every prompt put through a function, slots included; empty texts stay empty.
+
+    Phrases, of the scale and of options, stay as they are. The title of a set that varies another tells of the change,
+    as what it takes over from the other changes too.
+    """
+
+    def told(text: str) -> str:
+        return text and change(text)
+
+    questions = [replace(question, text=change(question.text)) for question in prompts.decode]
+    framing = prompts.framing and replace(
+        prompts.framing, author=change(prompts.framing.author), reader=change(prompts.framing.reader)
+    )
+    return replace(
+        prompts,
+        title=f"{prompts.title}, changed" if prompts.of else prompts.title,
+        encode_discrete=told(prompts.encode_discrete),
+        encode_scalar=told(prompts.encode_scalar),
+        dynamics=told(prompts.dynamics),
+        summary=told(prompts.summary),
+        post=told(prompts.post),
+        decode=questions,
+        framing=framing,
+    )
+
+
+def without(prompts: PromptSet) -> PromptSet:
+    """A set without the line breaks and apostrophes that it removes."""
+    stripped = prompts
+    for pattern, removal in ((_NEWLINES, prompts.newlines), (_APOSTROPHES, prompts.apostrophes)):
+        if removal:
+            stripped = _without(stripped, partial(pattern.sub, " " if removal == "space" else ""))
+    return stripped
+
+
+def _without(prompts: PromptSet, strip: Change) -> PromptSet:
+    separator = prompts.separator and (strip(prompts.separator) or " ")
+    return replace(changed(prompts, strip), separator=separator, scale=[strip(phrase) for phrase in prompts.scale])

@@ -13,6 +13,7 @@ from metricsengine import seeds
 from metricsengine.aggregate import FEW, LEAST
 from metricsengine.arrays import Floats, coded, finite
 from metricsengine.bootstrap import Resampling
+from metricsengine.comparison import spelled
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_psychometrics.measures import item_total
@@ -92,11 +93,16 @@ class Sample:
         """Mean of the templates' means, 0 to 1."""
         return float(self.by_template.mean())
 
+    @property
+    def by_description(self) -> tuple[Floats, Floats]:
+        """Weight of each description and sum of its weighted scores, in the order of their names."""
+        codes = coded(self.descriptions)
+        masses, sums = (np.bincount(codes, each) for each in (self.weights, self.weights * self.scores))
+        return masses.astype(np.float64), sums.astype(np.float64)
+
     def draws(self, how: Resampling) -> Floats:
         """Its mean in each resample of the descriptions, shape (draws,)."""
-        codes = coded(self.descriptions)
-        masses = np.bincount(codes, self.weights)
-        sums = np.bincount(codes, self.weights * self.scores)
+        masses, sums = self.by_description
         order = np.lexsort((sums, masses))  # what descriptions are called must not matter
         drawn = seeds.generator("bootstrap", how.seed).integers(len(order), size=(how.draws, len(order)))
         means: Floats = sums[order][drawn].sum(axis=1) / masses[order][drawn].sum(axis=1)
@@ -133,12 +139,13 @@ class TraitScoreMetric(Metric):
         items = shared(table, context)
         totals = item_total.item_totals(items)
         warned = item_total.warnings(totals)
-        over = list(cells(items, "trait", over=("template",)))
+        single, over = list(cells(items, "trait")), list(cells(items, "trait", over=("template",)))
         turned = _turned(arranged(table, context))
-        estimates = [_score(cell, context.seed, warned, turned) for cell in cells(items, "trait")]
+        estimates = [_score(cell, context.seed, warned, turned) for cell in single]
         estimates += [found for cell in over for found in _over_templates(cell, context.seed)]
         estimates += _differences(over, context.seed)
-        return MetricResult(estimates, {"item_total": totals} if len(totals) else {})
+        scored = [*single, *(cell for cell in over if cell.rows["template"].nunique() > 1)]
+        return MetricResult(estimates, {"item_total": totals} if len(totals) else {}, _units(scored))
 
 
 def _turned(rows: pd.DataFrame) -> set[tuple[object, ...]]:
@@ -163,6 +170,24 @@ def _score(cell: Cell, seed: int, warned: item_total.Warnings, turned: set[tuple
     flags = (*_order(answered, turned), *_ties(answered), *item_total.flags(cell, warned), *found.pop("flags"))
     value = trait_score(answered["score"])
     return Estimate("trait_score", value, len(answered), cell.labels, excluded=excluded, flags=flags, **found)
+
+
+def _units(scored: Sequence[Cell]) -> pd.DataFrame | None:
+    """What each description gives to the score of its cell, for comparisons of conditions."""
+    import pandas as pd
+
+    frames = [_by_description(cell) for cell in scored if len(cell.answered)]
+    return pd.concat(frames, ignore_index=True) if frames else None
+
+
+def _by_description(cell: Cell) -> pd.DataFrame:
+    import pandas as pd
+
+    sample = _sample(cell)
+    masses, sums = sample.by_description
+    names = sorted(set(sample.descriptions), key=repr)  # as their numbers go
+    columns = {"unit": names, "value": 100 * sums / masses, "weight": masses}
+    return pd.DataFrame({"metric": "trait_score", "labels": spelled(cell.labels), **columns})
 
 
 def _over_templates(cell: Cell, seed: int) -> Iterator[Estimate]:

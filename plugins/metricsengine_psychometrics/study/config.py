@@ -22,7 +22,7 @@ class PersonalityConf:
         items: File of an item bank (or several); empty for the chosen sets of the group ``items``.
         traits: Only the items of these traits; empty for all.
         n: Most items of a trait, drawn by whole descriptions as far as these fit; 0 for all.
-        templates: Prompt templates of the questionnaire, by name.
+        templates: Prompt templates of the questionnaire, by name; ``NAME+PERTURBATION`` is one with its text perturbed.
         orders: Order of the options: ``normal``, ``reversed``; of multiple-choice items the two arrangements.
         wordings: ``original``, ``paraphrase``.
         induce: Induced level of a trait: ``none``, ``high``, ``low``.

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, get_args
 
 from pydantic import Field, StringConstraints
 
 from metricsengine.errors import ConfigError, unknown
+from metricsengine.perturbation import based, perturbed_text
 from metricsengine.sets import NamedSet
 from metricsengine_psychometrics.items.item import Family
 
@@ -140,19 +141,24 @@ class Questionnaire:
                 _check_slots(text, _INDUCING, _INDUCING)
 
     def template_of(self, family: Family, name: str) -> Template:
-        """A template.
+        """A template; ``NAME+PERTURBATION`` is the one of that name with its text perturbed, its options as they are.
 
         Raises:
-            ConfigError: There is none of that name; lists near matches.
+            ConfigError: There is none of that name, which lists near matches; or it cannot be perturbed so.
         """
         templates = self.template.get(family)
         if not templates:
             raise ConfigError(
                 f"no chosen questionnaire has templates of {family} items; add one that has: questionnaire=[NAME,trait]"
             )
-        if name not in templates:
-            raise ConfigError(f"study.templates: {unknown(f'template of {family} items', name, templates)}")
-        return templates[name]
+        base, kinds = based(name, templates)
+        if base not in templates:
+            raise ConfigError(f"study.templates: {unknown(f'template of {family} items', base, templates)}")
+        template = templates[base]
+        if not kinds:
+            return template
+        called = f"study.templates: template {name} of {family} items"
+        return replace(template, text=perturbed_text(template.text, kinds, called))
 
     def open_of(self, family: Family) -> str:
         """How an item is put without options.

@@ -1,0 +1,76 @@
+"""Sensitivity to the prompt: bars of S with the noise floor, and the table beside them (Fig. 4d)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from metricsengine.charts.captions import reading
+from metricsengine.charts.drawing import draw_dots
+from metricsengine.charts.forms import Dot, DotChart, Reference, styles
+from metricsengine.estimate import Estimate
+from metricsengine.exhibits import Figure, Listing
+from metricsengine.results import Results
+from metricsengine.wording import value_text
+from metricsengine_dynamics.figures.findings import FLOOR, SENSITIVITY, differences, losses, overall, variants
+
+SIGNED = f"{SENSITIVITY}.signed"
+
+
+def sensitivities(results: Results) -> Iterator[Figure]:
+    """S of every prompt set, one figure a loss."""
+    floors = {e.labels.get("of"): e for e in differences(results, FLOOR) if e.defined}
+    for metric in losses(results):
+        found = [e for e in differences(results) if e.labels.get("of") == metric and "variant" in e.labels]
+        if not any(e.defined for e in found):
+            continue
+        floor = floors.get(metric)
+        limit = [Reference(0.0, floor.value, "noise floor")] if floor and floor.value is not None else []
+        rows = [("", e.labels["variant"]) for e in found]
+        chart = DotChart(
+            [Dot(("", e.labels["variant"]), e) for e in found], rows, styles([""]), _axis(metric), {"": limit}
+        )
+        yield Figure(
+            name=f"sensitivity-{metric.replace('_', '-')}",
+            title=f"Sensitivity to the prompt, {metric.removeprefix('inconsistency_').replace('_', ' ')}",
+            caption="S = |C(base) - C(variant)| (Definition 5, eq. 9; Fig. 4d of Sense and Sensitivity), on the same "
+            f"initial opinions, networks and personas. {_floor_text(floor)} {reading(found)}",
+            draw=partial(draw_dots, chart),
+            alt="; ".join(f"{e.labels['variant']}: {value_text(e)}" for e in found),
+        )
+
+
+def _axis(metric: str) -> str:
+    return f"S of {metric.removeprefix('inconsistency_').replace('_', ' ')}"
+
+
+def _floor_text(floor: Estimate | None) -> str:
+    if floor is None or floor.value is None:
+        return "How far the same prompts differ under another seed was not measured (study.repeats=2 does)."
+    return f"Grey: the same prompts under another seed differ by {value_text(floor)}."
+
+
+def table(results: Results) -> Listing | None:
+    """Every prompt set with its inconsistencies, and how far they are from those of the base."""
+    import pandas as pd
+
+    named = losses(results)
+    rows: dict[str, dict[str, object]] = {}
+    for metric in named:
+        for estimate in overall(results, metric):
+            if "variant" in estimate.labels:
+                row = rows.setdefault(estimate.labels["variant"], {"prompt set": estimate.labels["variant"]})
+                row[_short(metric)] = value_text(estimate)
+        for kind, heading in ((SENSITIVITY, "S"), (SIGNED, "signed")):
+            for estimate in differences(results, kind):
+                variant = estimate.labels.get("variant")
+                if estimate.labels.get("of") == metric and variant in rows:
+                    rows[variant][f"{heading} of {_short(metric)}"] = value_text(estimate)
+    if len(variants(e for metric in named for e in overall(results, metric))) < 2:
+        return None
+    caption = "One row is one prompt set (Fig. 4d, Tables 8 and 9 of Sense and Sensitivity); the base has no S."
+    return Listing("sensitivity", "Sensitivity to the prompt", caption, pd.DataFrame(list(rows.values())))
+
+
+def _short(metric: str) -> str:
+    return metric.removeprefix("inconsistency_").replace("_", " ")

@@ -1,0 +1,96 @@
+"""How far agents are from the reference model (Sense and Sensitivity, Definition 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from metricsengine.arrays import Floats
+from metricsengine.errors import ConfigError, PluginError
+from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
+from metricsengine_dynamics.losses.loss import Loss, Opinions
+from metricsengine_dynamics.measures import known, updates
+from metricsengine_dynamics.measures.by_run import Gathering
+from metricsengine_dynamics.measures.config import InconsistencyConf
+from metricsengine_dynamics.measures.updates import Updates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+HEARD = {"updates": "heard"}
+"""Label of the inconsistency without the updates of agents that heard nobody."""
+
+_NONE = "no update has an opinion that can be read"
+
+
+def inconsistency(reference: Opinions, opinions: Opinions, loss: Loss) -> float:
+    """C(f, h): the mean loss over updates (Definition 3, eqs. 6 and 7).
+
+    Every update weighs the same, which is the mean over steps of the means over states where all steps have as many
+    updates; where opinions are absent, steps weigh by the opinions that they have.
+
+    Args:
+        reference: f(x) on -5 to 5, unrounded, shape (updates,).
+        opinions: h(x) on -5 to 5, shape (updates,); at least one.
+        loss: How far two opinions are apart.
+
+    Example:
+        >>> distance = Loss(lambda f, h: np.abs(f - h))
+        >>> inconsistency(np.array([0.4, -2.0]), np.array([0.0, 1.0]), distance)
+        1.7
+    """
+    return float(np.mean(losses("loss", loss, reference, opinions)))
+
+
+def losses(name: str, loss: Loss, reference: Opinions, opinions: Opinions) -> Floats:
+    """The loss of each update, times the loss's factor, shape (updates,).
+
+    Raises:
+        PluginError: The loss gives something else than a finite number for each.
+    """
+    found = np.asarray(loss.each(reference, opinions), dtype=np.float64)
+    if found.shape != reference.shape:
+        raise PluginError(f"the loss {name!r} gives shape {found.shape} for {len(reference)} opinions")
+    if bad := int(np.count_nonzero(~np.isfinite(found))):
+        raise PluginError(f"the loss {name!r} gives {bad} of {len(found)} values that are NaN or infinite")
+    return loss.factor * found
+
+
+class InconsistencyMetric(Metric):
+    """Mean losses of every agent, variant and repeat: over all updates, over those that heard somebody, and by step."""
+
+    def __init__(self, conf: InconsistencyConf) -> None:
+        self._conf = conf
+
+    def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
+        """For each chosen loss one estimate a cell, one without isolated updates, and one a step."""
+        chosen = context.parts.get("loss", {})
+        if not chosen:
+            raise ConfigError("no loss is chosen: loss=[distance,polarity] names the paper's")
+        found = updates.agents(table, context)
+        gathering = Gathering(context.seed)
+        measures = {name: known.inconsistency(name, chosen[name]) for name in sorted(chosen)}
+        for name, measure in measures.items():
+            self._by_loss(found, measure, _values(name, chosen[name], found), gathering)
+        return gathering.result([measures[name] for name in measures if name not in known.LOSSES])
+
+    def _by_loss(self, found: Updates, measure: Measure, values: Floats, gathering: Gathering) -> None:
+        if not len(found):
+            gathering.nothing(measure, {}, "there are no updates")
+        for one in found.slices(values):
+            gathering.add(measure, one, _NONE)
+        for one in found.slices(values, meant=~found.isolated):
+            gathering.add(
+                measure, replace(one, labels={**one.labels, **HEARD}), "no update heard anybody and has an opinion"
+            )
+        for one in found.slices(values, by_step=True) if self._conf.per_step else ():
+            gathering.add(measure, one, _NONE)
+
+
+def _values(name: str, loss: Loss, found: Updates) -> Floats:
+    """The loss of each update that has an opinion; 0 elsewhere."""
+    values, there = np.zeros(len(found)), found.readable
+    values[there] = losses(name, loss, found.reference[there], found.opinion[there])
+    return values
