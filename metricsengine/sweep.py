@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import traceback
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,13 @@ from metricsengine.config import Configuration, Settings, added_folder
 from metricsengine.errors import MetricsEngineError
 from metricsengine.host import Host
 from metricsengine.jobs import COMMAND
+from metricsengine.results import Results
 from metricsengine.run import Sweep, SweepEnd
 from metricsengine.status import read_status
+from metricsengine.wording import plural
 
-current: list[tuple[Path, Sweep | None]] = []
-"""Folder of the multirun of this process while it goes on, and the sweep that plugins were told of."""
+current: list[tuple[Path, Sweep | None, datetime]] = []
+"""Folder of the multirun of this process while it goes on, the sweep that plugins were told of, and when it began."""
 
 failures: list[str] = []
 """What plugins raised when told about the sweep."""
@@ -36,7 +39,7 @@ class SweepCallback(Callback):
         except OSError:
             return  # Hydra meets the same error next, and says so
         sweep = _sweep(folder, config)
-        current.append((folder, sweep))
+        current.append((folder, sweep, datetime.now(UTC)))
         if sweep:
             failures.extend(Host().call("metricsengine_sweep_started", sweep=sweep)[1])
 
@@ -49,10 +52,10 @@ def finish() -> tuple[dict[str, int], list[str]]:
     """
     if not current:
         return {}, []
-    folder, sweep = current.pop()
+    folder, sweep, since = current.pop()
     folders = sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
     ends = {job.name: read_status(job) for job in folders}
-    lines = [f"Sweep folder: {folder}", *_results_lines(folder)]
+    lines = [f"Sweep folder: {folder}", *_results_lines(folder, since)]
     if sweep:
         end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
         said, failed = Host().call("metricsengine_sweep_finished", sweep=sweep, end=end)
@@ -61,15 +64,12 @@ def finish() -> tuple[dict[str, int], list[str]]:
     return {name: code for name, (_, code) in ends.items()}, lines
 
 
-def _results_lines(folder: Path) -> list[str]:
+def _results_lines(folder: Path, since: datetime) -> list[str]:
     """Write what the jobs found together, show what was compared, and say where it lies."""
-    from rich.console import Console
-
     from metricsengine.sweeping.finished import write_results
-    from metricsengine.terminal import show_results
 
     try:
-        written = write_results(folder, Host(), os.environ.get(COMMAND, ""))
+        written = write_results(folder, Host(), os.environ.get(COMMAND, ""), since)
     except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         failures.append(f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})")
@@ -78,10 +78,20 @@ def _results_lines(folder: Path) -> list[str]:
         return []
     results, failed = written
     failures.extend(failed)
+    _show_compared(results)
+    return [f"Sweep report: {folder / 'report.html'}"]
+
+
+def _show_compared(results: Results) -> None:
+    """Print the estimates of comparisons; those of the jobs were printed with them."""
+    from rich.console import Console
+
+    from metricsengine.terminal import show_results
+
     compared = [estimate for estimate in results.estimates if estimate.metric in results.compared]
     if compared:
-        show_results(replace(results, estimates=compared), (), Console())
-    return [f"Sweep report: {folder / 'report.html'}"]
+        title = f"sweep of {plural(results.counts['jobs'], 'job')} · {results.study}"
+        show_results(replace(results, study=title, estimates=compared), (), Console())
 
 
 def _sweep(folder: Path, config: DictConfig) -> Sweep | None:

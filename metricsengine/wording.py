@@ -129,15 +129,23 @@ def broadest_first(averages: Iterable[Estimate]) -> list[Estimate]:
 def widest(cells: Sequence[Estimate]) -> list[Estimate]:
     """A metric's cells without those that tell a part of another: a single step, where there is one of all steps.
 
+    A cell is a part of another that has all its labels but some.
+
     Example:
         >>> whole = Estimate("spread", 0.1, 9, {"agent": "llm"})
         >>> part = Estimate("spread", 0.2, 3, {"agent": "llm", "step": "0"})
-        >>> widest([part, whole]) == [whole]
+        >>> other = Estimate("spread", 0.5, 3, {"agent": "zero", "step": "0"})
+        >>> widest([part, whole, other]) == [whole, other]
         True
     """
     kinds = {frozenset(cell.labels) for cell in cells}
-    parts = {kind for kind in kinds if any(other < kind for other in kinds)}
-    return [cell for cell in cells if frozenset(cell.labels) not in parts]
+    there = {frozenset(cell.labels.items()) for cell in cells}
+
+    def part(cell: Estimate) -> bool:
+        fewer = (kind for kind in kinds if kind < cell.labels.keys())
+        return any(frozenset((name, cell.labels[name]) for name in kind) in there for kind in fewer)
+
+    return [cell for cell in cells if not part(cell)]
 
 
 @dataclass
@@ -191,10 +199,16 @@ def coverage(results: Results) -> list[Coverage]:
 
 
 def model_name(results: Results) -> str:
-    """The model in a few words."""
+    """The model in a few words, or what stands in its place."""
     if results.model is None:
-        return "recorded responses"
+        return "recorded responses" if recorded(results) else "no model"
     return str(results.model.get("name") or results.model.get("adapter") or "unnamed model")
+
+
+def recorded(results: Results) -> bool:
+    """Whether responses were recorded elsewhere; where no model was asked either, nobody responded."""
+    dataset: Mapping[str, Any] = results.provenance.get("dataset") or {}
+    return results.model is None and dataset.get("source") != "simulated"
 
 
 def usage_text(usage: Mapping[str, Any]) -> str:
@@ -231,7 +245,9 @@ def conclusions(results: Results) -> list[str]:
         for label in ("persona", "topic", "context")
         if any(label in e.labels for e in cells)
     ]
-    source = "the recorded responses show" if results.model is None else "this model, asked as described, showed"
+    source = "this model, asked as described, showed"
+    if results.model is None:
+        source = "the recorded responses show" if recorded(results) else "was computed without asking a model"
     found = coverage(results)
     defined, total = sum(c.defined for c in found), sum(c.cells for c in found)
     return [
@@ -248,8 +264,9 @@ def limits(results: Results, failed: int = 0) -> list[str]:
     undefined = sum(c.undefined.total() for c in found)
     bare, flagged = sum(c.bare for c in found), sum(c.flagged for c in found)
     failed += len(results.failures)
+    described = "a model's answers" if results.model is not None or recorded(results) else "what was computed"
     said = [
-        "Anything about people, those whom personas name included: the numbers describe a model's answers.",
+        f"Anything about people, those whom personas name included: the numbers describe {described}.",
         "Anything about models, contexts, wordings, sampling settings or encoders that no table here varies.",
         "Which of many rows is highest: intervals are not adjusted for looking at many rows at once.",
     ]

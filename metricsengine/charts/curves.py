@@ -64,6 +64,7 @@ def draw_curves(chart: CurveChart) -> Figure:
         if chart.reference:
             at = [x for points in chart.curves[panel].values() for x, _ in points]
             axes.plot((min(at), max(at)), chart.reference, color=SOFT, lw=1, ls=(0, (4, 3)), zorder=1)
+    _step_whole(figure, [x for curves in chart.curves.values() for points in curves.values() for x, _ in points])
     _name(figure, chart.x_label, chart.y_label)
     legend(figure, chart.styles)
     return figure
@@ -81,6 +82,7 @@ def draw_bundles(chart: BundleChart) -> Figure:
             axes.plot(xs, ys, color=colours((begins - low) / (high - low)), lw=0.9, alpha=0.85)
         reach = 0.03 * (high - low)
         axes.set_ylim(low - reach, high + reach)
+    _step_whole(figure, [x for bundle in chart.bundles.values() for xs, _ in bundle for x in xs])
     _name(figure, chart.x_label, chart.y_label)
     return figure
 
@@ -113,6 +115,15 @@ def _draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], style: Sty
         axes.fill_between(at, low, high, color=style.colour, alpha=0.15, lw=0, zorder=2)
     for x, low_end, high_end in bounded:
         axes.plot([x, x], [low_end, high_end], color=style.colour, lw=0.8, alpha=0.6, zorder=2)
+
+
+def _step_whole(figure: Figure, positions: Sequence[float]) -> None:
+    """Between whole positions, such as steps, the axis tells no others."""
+    from matplotlib.ticker import MaxNLocator
+
+    if all(float(x).is_integer() for x in positions):
+        for axes in figure.axes:
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def _name(figure: Figure, x_label: str, y_label: str) -> None:

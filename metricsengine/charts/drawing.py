@@ -174,6 +174,9 @@ def draw_grid(grid: Grid) -> Figure:
         np.arange(len(heads)) + 0.5, heads, rotation=40, ha="left", rotation_mode="anchor", fontsize=LABEL_SIZE
     )
     axes.spines["bottom"].set_visible(False)
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel(wrapped(grid.column_label, 5), fontsize=LABEL_SIZE, color=INK, fontweight="bold")
+    axes.set_ylabel(wrapped(grid.row_label, 2), fontsize=LABEL_SIZE, color=INK, fontweight="bold")
     bar = figure.colorbar(
         mesh, ax=axes, shrink=min(1, 3 / stack.height), anchor=(0, 1), extend="both" if largest > reach else "neither"
     )
@@ -199,7 +202,8 @@ def _write_values(axes: Axes, grid: Grid, stack: Rows, reach: float) -> None:
             axes.add_patch(Rectangle((x, top), 1, bottom - top, **_HATCHED))
         else:
             colour, size = "white" if abs(estimate.value) > 0.6 * reach else INK, _SMALL
-            text = f"{estimate.value + 0.0:.2f}".replace("-", "−")
+            text = number(estimate.value) if grid.reach is None else f"{estimate.value + 0.0:.2f}"
+            text = text.replace("-", "−")
         # The layout need not look at what lies within the axes.
         label = axes.text(x + 0.5, (top + bottom) / 2, text, ha="center", va="center", fontsize=size, color=colour)
         label.set_in_layout(False)

@@ -89,6 +89,8 @@ class Grid:
         columns: From left to right.
         label: What the colours tell.
         reach: Size of a value from which on the colour is the darkest; None for the largest that occurs.
+        row_label: What the rows are; empty where their names tell.
+        column_label: What the columns are.
     """
 
     estimates: Mapping[tuple[str, str], Estimate]
@@ -96,6 +98,8 @@ class Grid:
     columns: Sequence[str]
     label: str
     reach: float | None = 1.0
+    row_label: str = ""
+    column_label: str = ""
 
 
 @dataclass(frozen=True)

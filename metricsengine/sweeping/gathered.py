@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
 
 from metricsengine.comparison import UNITS, Findings, spelled
 from metricsengine.errors import ConfigError
 from metricsengine.estimate import Estimate
 from metricsengine.results import Results
+from metricsengine.status import FILE, read_status
+from metricsengine.sweeping.labels import SweptKey
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +29,7 @@ class JobResults:
     Attributes:
         name: Name of its folder.
         overrides: What the sweep set for it, by key.
-        results: Its results.
+        results: Its results; of its tables only the units.
     """
 
     name: str
@@ -37,105 +42,91 @@ class JobResults:
         return [estimate for estimate in self.results.estimates if estimate.metric not in self.results.compared]
 
 
-def job_results(folder: Path) -> list[JobResults]:
-    """The jobs of a sweep that have results, in their order; those that failed have none."""
-    jobs = []
-    for job in sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name)):
-        try:
-            results = Results.load(job)
-        except ConfigError:
-            continue  # what became of it stands in its status
-        jobs.append(JobResults(job.name, _overrides(results), results))
-    return jobs
+@dataclass(frozen=True)
+class Jobs:
+    """The jobs of a sweep, in their order.
+
+    Attributes:
+        done: Those that have results, parts of which may have failed.
+        failed: Why each of the others has none, by name.
+        earlier: Names of folders that another sweep left here.
+    """
+
+    done: Sequence[JobResults]
+    failed: Mapping[str, str]
+    earlier: Sequence[str]
+
+
+def gather(folder: Path, since: datetime | None = None) -> Jobs:
+    """Read the jobs of a sweep.
+
+    Args:
+        folder: Folder of the sweep.
+        since: When the sweep began: what is older was left by another one in the same folder. None takes everything.
+    """
+    done: list[JobResults] = []
+    failed: dict[str, str] = {}
+    earlier: list[str] = []
+    for job in sorted((f for f in folder.iterdir() if f.name.isdecimal()), key=lambda f: int(f.name)):
+        results = _results(job, since)
+        if results is not None:
+            done.append(JobResults(job.name, _overrides(results), results))
+        elif since and _is_older(job / FILE, since):
+            earlier.append(job.name)
+        else:
+            end, _ = read_status(job)
+            failed[job.name] = end.error or "; ".join(end.failures) or "it has no results that can be read"
+    return Jobs(done, failed, earlier)
+
+
+def _results(job: Path, since: datetime | None) -> Results | None:
+    """The results of a job, if it has any of this sweep; a sweep's records may not fit into memory at once."""
+    try:
+        results = Results.load(job)
+    except ConfigError:
+        return None
+    if since and datetime.fromisoformat(results.provenance["started"]) < since.replace(microsecond=0):
+        return None
+    return replace(results, tables={name: table for name, table in results.tables.items() if name == UNITS.name})
+
+
+def _is_older(path: Path, since: datetime) -> bool:
+    return path.is_file() and path.stat().st_mtime < since.timestamp()
 
 
 def _overrides(results: Results) -> dict[str, str]:
-    pairs = (str(word).lstrip("+").partition("=") for word in results.provenance.get("overrides", ()))
-    return {key: value for key, _, value in pairs}
-
-
-def swept(jobs: Sequence[JobResults]) -> dict[str, tuple[str, ...]]:
-    """The keys whose values differ among the jobs, with the value in each job; empty where a job leaves one out.
+    """What was set, quotation marks taken away.
 
     Example:
-        Two jobs of ``prompt=base,newline seed=1``: ``{"prompt": ("base", "newline")}``.
+        A job of ``records.file="a, b.csv" +x=1``: ``{"records.file": "a, b.csv", "x": "1"}``.
     """
-    keys = dict.fromkeys(key for job in jobs for key in job.overrides)
-    values = {key: tuple(job.overrides.get(key, "") for job in jobs) for key in keys}
-    return {key: found for key, found in values.items() if len(set(found)) > 1}
-
-
-def findings(jobs: Sequence[JobResults]) -> Findings:
-    """The estimates and units of all jobs, each with a label for every swept key.
-
-    A key gives no label to an estimate that has one already which tells the same jobs apart: estimates of
-    ``prompt=base`` and ``prompt=newline`` say so themselves by their label ``variant``.
-    """
-    import pandas as pd
-
-    varied = swept(jobs)
-    names = label_names(jobs, varied)
-    told = _told(jobs, varied)
-    estimates: list[Estimate] = []
-    units: list[pd.DataFrame] = []
-    for i, job in enumerate(jobs):
-        own = {key: values[i] for key, values in varied.items()}
-
-        def labelled(labels: Mapping[str, str], own: Mapping[str, str] = own) -> dict[str, str]:
-            more = {names[key]: value for key, value in own.items() if told[key].isdisjoint(labels)}
-            return {**labels, **more}
-
-        estimates += [replace(estimate, labels=labelled(estimate.labels)) for estimate in job.estimates]
-        if UNITS.name in job.results.tables:
-            frame = job.results.tables[UNITS.name]
-            spellings = {text: spelled(labelled(json.loads(text))) for text in frame["labels"].unique()}
-            units.append(frame.assign(labels=frame["labels"].map(spellings)))
-    empty = UNITS.conform(pd.DataFrame(columns=[column.name for column in UNITS.columns]))
-    return Findings(estimates, pd.concat(units, ignore_index=True) if units else empty)
-
-
-def told_as(jobs: Sequence[JobResults]) -> dict[str, str]:
-    """For each swept key the label under which most estimates tell its value."""
-    varied = swept(jobs)
-    names, told = label_names(jobs, varied), _told(jobs, varied)
-    order = list(dict.fromkeys(label for job in jobs for estimate in job.estimates for label in estimate.labels))
-    return {key: min(told[key], key=order.index) if told[key] else names[key] for key in varied}
-
-
-def label_names(jobs: Sequence[JobResults], keys: Iterable[str]) -> dict[str, str]:
-    """The label of each swept key: the last part of the key, or all of it where that would mean two things."""
-    taken = {label for job in jobs for estimate in job.estimates for label in estimate.labels}
-    short = {key: key.replace("/", ".").rpartition(".")[2] for key in keys}
-    clashing = {name for name in short.values() if name in taken or list(short.values()).count(name) > 1}
-    return {key: key if name in clashing and key != name else _free(name, taken) for key, name in short.items()}
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """The name, or one beside it where estimates use the label for something else (personas of persona sets)."""
-    return f"{name}_set" if name in taken else name
-
-
-def _told(jobs: Sequence[JobResults], varied: Mapping[str, tuple[str, ...]]) -> dict[str, set[str]]:
-    """For each swept key the labels that tell the same jobs apart."""
-    values = [_single(job.estimates) for job in jobs]
-    common = set.intersection(*(set(found) for found in values)) if values else set()
-    patterns = {label: _pattern([found[label] for found in values]) for label in common}
+    found = OverridesParser.create().parse_overrides([str(word) for word in results.provenance.get("overrides", ())])
+    # A text stands without its marks; a number as it was written, 1.0 for 1.0.
     return {
-        key: {label for label, pattern in patterns.items() if pattern == _pattern(of_jobs)}
-        for key, of_jobs in varied.items()
+        one.key_or_group: value if isinstance(value := one.value(), str) else str(one.input_line).partition("=")[2]
+        for one in found
     }
 
 
-def _single(estimates: Iterable[Estimate]) -> dict[str, str]:
-    """The labels that have one value in all of the estimates that carry them."""
-    found: dict[str, set[str]] = {}
-    for estimate in estimates:
-        for label, value in estimate.labels.items():
-            found.setdefault(label, set()).add(value)
-    return {label: next(iter(values)) for label, values in found.items() if len(values) == 1}
+def findings(jobs: Sequence[JobResults], keys: Sequence[SweptKey]) -> Findings:
+    """The estimates and units of all jobs, each with a label for every swept key that it does not tell anyway."""
+    import pandas as pd
+
+    estimates: list[Estimate] = []
+    units = [pd.DataFrame(columns=[column.name for column in UNITS.columns])]
+    for i, job in enumerate(jobs):
+        estimates += [replace(one, labels=_labelled(one.labels, keys, i)) for one in job.estimates]
+        units += _units(job, keys, i)
+    rows = pd.concat(units[1:] or units, ignore_index=True)
+    return Findings(estimates, UNITS.conform(rows))
 
 
-def _pattern(values: Sequence[str]) -> tuple[int, ...]:
-    """Which of the values are equal, whatever they are."""
-    first = {value: i for i, value in reversed(list(enumerate(values)))}
-    return tuple(first[value] for value in values)
+def _labelled(labels: Mapping[str, str], keys: Sequence[SweptKey], job: int) -> dict[str, str]:
+    return {**labels, **{key.name: key.values[job] for key in keys if key.told.isdisjoint(labels)}}
+
+
+def _units(job: JobResults, keys: Sequence[SweptKey], i: int) -> Iterator[pd.DataFrame]:
+    """The job's units, spelled as its estimates are labelled."""
+    if (frame := job.results.tables.get(UNITS.name)) is not None:
+        spellings = {text: spelled(_labelled(json.loads(text), keys, i)) for text in frame["labels"].unique()}
+        yield frame.assign(labels=frame["labels"].map(spellings))

@@ -1,4 +1,4 @@
-"""Surfaces: a metric over two swept keys as a grid, over one as rows of dots."""
+"""Surfaces: a metric over two swept labels as a grid, over one as rows of dots."""
 
 from __future__ import annotations
 
@@ -6,118 +6,137 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations
+from itertools import islice
 
 from metricsengine.charts.captions import reading
 from metricsengine.charts.drawing import draw_dots, draw_grid
 from metricsengine.charts.forms import Dot, DotChart, Grid, styles
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.metric import Measure
 from metricsengine.wording import number, own_labels, widest
 
-MOST, SERIES = 24, 7
-"""Figures that a sweep shows, and series in one of them; the table has all estimates."""
+MOST, SERIES = 6, 7
+"""Grids of one metric, and series in one figure; the table has all estimates."""
+
+OF = "of"
+"""Label of what a comparison compares: each has figures of its own."""
 
 
 @dataclass(frozen=True)
-class _Surface:
-    """Estimates of one metric that differ in two labels only."""
+class _Subject:
+    """What figures are of: a metric, or what a comparison found about one.
 
-    metric: str
-    rows: str
-    columns: str
-    rest: Mapping[str, str]
-    estimates: Mapping[tuple[str, str], Estimate]
+    Attributes:
+        said: How it is called.
+        name: The same as part of a file's name.
+        estimates: Its estimates, without those that tell a part of another.
+    """
+
+    said: str
+    name: str
+    estimates: Sequence[Estimate]
+
+    @property
+    def unit(self) -> str:
+        """Unit for an axis, with a comma before it; empty for a pure number."""
+        units = {estimate.unit for estimate in self.estimates} - {"", "1"}
+        return f", {', '.join(sorted(units))}" if units else ""
 
 
-def surfaces(estimates: Sequence[Estimate], keys: Sequence[str], measures: Mapping[str, Measure]) -> Iterator[Figure]:
-    """Figures of the estimates over the swept labels, without those that tell a part of another.
+def surfaces(estimates: Sequence[Estimate], labels: Sequence[str]) -> Iterator[Figure]:
+    """Figures of all metrics over the swept labels; none where nothing was swept.
+
+    Of more than two labels, the two with the most values make the grids, one for each value of the others.
 
     Args:
         estimates: Of all jobs.
-        keys: The labels that were swept, at least one.
-        measures: What the metrics mean.
+        labels: The labels that were swept.
     """
-    names = dict.fromkeys(estimate.metric for estimate in estimates)
-    shown = [e for name in names for e in widest([one for one in estimates if one.metric == name])]
-    found = _lines(shown, keys[0], measures) if len(keys) == 1 else _grids(shown, keys, measures)
-    for i, figure in enumerate(found):
-        if i == MOST:
-            return
-        yield figure
+    if not labels:
+        return
+    by_size = sorted(labels, key=lambda label: -len({e.labels.get(label) for e in estimates}))
+    rows, columns = sorted(by_size[:2], key=labels.index) if len(labels) > 1 else (labels[0], "")
+    for subject in _subjects(estimates):
+        yield from _grids(subject, rows, columns) if columns else _lines(subject, rows)
 
 
-def _grids(estimates: Sequence[Estimate], keys: Sequence[str], measures: Mapping[str, Measure]) -> Iterator[Figure]:
-    found = [s for rows, columns in combinations(keys, 2) for s in _surfaces(estimates, rows, columns)]
-    for i, surface in enumerate(sorted(found, key=lambda s: len(s.rest))):
-        unit = measures.get(surface.metric, Measure(surface.metric)).unit
-        rows, columns = (_ordered(pair[i] for pair in surface.estimates) for i in (0, 1))
-        label = _said(surface.metric) + (f", {unit}" if unit not in ("", "1") else "")
-        grid = Grid(surface.estimates, rows, columns, label, reach=None)
-        about = "; ".join(f"{_said(k)}: {v}" for k, v in surface.rest.items())
-        yield Figure(
-            name=f"surface-{i + 1}-{re.sub(r'[^A-Za-z0-9]+', '-', surface.metric)}",
-            title=f"{_said(surface.metric)} over {_said(surface.rows)} and {_said(surface.columns)}"
-            + (f" ({about})" if about else ""),
-            caption=f"Rows: {_said(surface.rows)}; columns: {_said(surface.columns)}. {about}".strip()
-            + " Each cell is one job's estimate; its interval is in the table.",
-            draw=partial(draw_grid, grid),
-            alt=_extremes(list(surface.estimates.values())),
-        )
-
-
-_Labels = tuple[tuple[str, str], ...]
-_Group = tuple[str, tuple[str, ...], _Labels]
-"""Metric, what was averaged over, and the other labels."""
-
-
-def _surfaces(estimates: Sequence[Estimate], rows: str, columns: str) -> Iterator[_Surface]:
-    groups: dict[_Group, dict[tuple[str, str], Estimate]] = {}
+def _subjects(estimates: Sequence[Estimate]) -> Iterator[_Subject]:
+    found: dict[tuple[str, str], list[Estimate]] = {}
     for estimate in estimates:
+        found.setdefault((estimate.metric, estimate.labels.get(OF, "")), []).append(estimate)
+    for (metric, of), own in found.items():
+        name = re.sub(r"[^A-Za-z0-9]+", "-", f"{metric} {of}".strip())
+        yield _Subject(_said(f"{metric} of {of}" if of else metric), name, widest(own))
+
+
+def _grids(subject: _Subject, rows: str, columns: str) -> Iterator[Figure]:
+    """A grid for each of the other conditions that has estimates in at least two rows and two columns."""
+    groups: dict[tuple[tuple[str, str], ...], dict[tuple[str, str], Estimate]] = {}
+    for estimate in subject.estimates:
         if rows in estimate.labels and columns in estimate.labels:
-            rest = tuple(sorted((k, v) for k, v in own_labels(estimate).items() if k not in (rows, columns)))
-            cells = groups.setdefault((estimate.metric, estimate.over, rest), {})
+            cells = groups.setdefault(tuple(_rest(estimate, (rows, columns)).items()), {})
             cells[estimate.labels[rows], estimate.labels[columns]] = estimate
-    for (metric, _, rest), cells in groups.items():
-        several = min(len({pair[i] for pair in cells}) for i in (0, 1)) > 1
-        if several and any(estimate.defined for estimate in cells.values()):
-            yield _Surface(metric, rows, columns, _unshared(rest, groups), cells)
-
-
-def _unshared(rest: _Labels, groups: Iterable[_Group]) -> dict[str, str]:
-    """The labels by which a group differs from the others; what all share need not be said in every title."""
-    shared = set.intersection(*(set(found) for _, _, found in groups))
-    return {label: value for label, value in rest if (label, value) not in shared}
-
-
-def _lines(estimates: Sequence[Estimate], key: str, measures: Mapping[str, Measure]) -> Iterator[Figure]:
-    """One figure a metric: a row for each value of the key, a series for each of the other conditions."""
-    for metric in dict.fromkeys(estimate.metric for estimate in estimates):
-        own = [e for e in estimates if e.metric == metric and key in e.labels]
-        values = _ordered(e.labels[key] for e in own)
-        series = {id(e): _series(e, own, key) for e in own}
-        names = list(dict.fromkeys(series.values()))
-        if len(values) < 2 or len(names) > SERIES or not any(e.defined for e in own):
-            continue
-        unit = measures.get(metric, Measure(metric)).unit
-        dots = [Dot(("", e.labels[key]), e, series[id(e)]) for e in own]
-        label = _said(metric) + (f", {unit}" if unit not in ("", "1") else "")
-        chart = DotChart(dots, [("", value) for value in values], styles(names), label)
+    shown = {rest: cells for rest, cells in groups.items() if _is_surface(cells)}
+    for i, (rest, cells) in enumerate(islice(shown.items(), MOST)):
+        about = _about(dict(rest), [dict(other) for other in shown])
         yield Figure(
-            name=f"over-{re.sub(r'[^A-Za-z0-9]+', '-', metric)}",
-            title=f"{_said(metric)} over {_said(key)}",
-            caption=f"Rows: {_said(key)}. {reading(own)}",
-            draw=partial(draw_dots, chart),
-            alt=_extremes(own),
+            name=f"surface-{subject.name}-{i + 1}",
+            title=f"{_title(subject.said)} over {_said(rows)} and {_said(columns)}" + (f" ({about})" if about else ""),
+            caption=f"Each cell is one job's estimate; the table has its interval.{_cut(len(shown))}",
+            draw=partial(draw_grid, _grid(subject, cells, (rows, columns))),
+            alt=_extremes(list(cells.values())),
         )
 
 
-def _series(estimate: Estimate, among: Sequence[Estimate], key: str) -> str:
-    """The labels by which an estimate differs from others of the same value of the key."""
-    labels = {k: v for k, v in own_labels(estimate).items() if k != key}
-    differing = {k: v for k, v in labels.items() if any(other.labels.get(k) != v for other in among)}
-    return " · ".join([*differing.values(), *(f"mean over {unit}s" for unit in estimate.over)])
+def _is_surface(cells: Mapping[tuple[str, str], Estimate]) -> bool:
+    several = min(len({pair[i] for pair in cells}) for i in (0, 1)) > 1
+    return several and any(estimate.defined for estimate in cells.values())
+
+
+def _grid(subject: _Subject, cells: Mapping[tuple[str, str], Estimate], labels: tuple[str, str]) -> Grid:
+    rows, columns = (_ordered(pair[i] for pair in cells) for i in (0, 1))
+    row_label, column_label = map(_said, labels)
+    label = subject.said + subject.unit
+    return Grid(cells, rows, columns, label, reach=None, row_label=row_label, column_label=column_label)
+
+
+def _cut(there: int) -> str:
+    return f" {there - MOST} more of these grids are left out; the table has their estimates." if there > MOST else ""
+
+
+def _lines(subject: _Subject, key: str) -> Iterator[Figure]:
+    """A row for each value of the key, a series for each of the other conditions."""
+    own = [e for e in subject.estimates if key in e.labels]
+    rests = {id(e): _rest(e, (key,)) for e in own}
+    series = {id(e): _about(rests[id(e)], list(rests.values())) for e in own}
+    names = list(dict.fromkeys(series.values()))
+    shown = [e for e in own if series[id(e)] in names[:SERIES]]
+    values = _ordered(e.labels[key] for e in shown)
+    if len(values) < 2 or not any(e.defined for e in shown):
+        return
+    label = subject.said + subject.unit
+    dots = [Dot((_said(key), e.labels[key]), e, series[id(e)]) for e in shown]
+    chart = DotChart(dots, [(_said(key), value) for value in values], styles(names[:SERIES]), label)
+    left = f" Only the first {SERIES} of {len(names)} conditions are shown." if len(names) > SERIES else ""
+    yield Figure(
+        name=f"over-{subject.name}",
+        title=f"{_title(subject.said)} over {_said(key)}",
+        caption=f"One row is one value of {_said(key)}. {reading(shown)}{left}",
+        draw=partial(draw_dots, chart),
+        alt=_extremes(shown),
+    )
+
+
+def _rest(estimate: Estimate, without: Iterable[str]) -> dict[str, str]:
+    """The other conditions of an estimate, what it is averaged over among them."""
+    rest = {name: value for name, value in own_labels(estimate).items() if name not in (OF, *without)}
+    return rest | ({"mean over": ", ".join(f"{unit}s" for unit in estimate.over)} if estimate.over else {})
+
+
+def _about(rest: Mapping[str, str], among: Sequence[Mapping[str, str]]) -> str:
+    """What tells conditions from others; what all share need not be said."""
+    told = {name: value for name, value in rest.items() if any(other.get(name) != value for other in among)}
+    return ", ".join(f"{_said(name)} {value}" for name, value in told.items())
 
 
 def _ordered(values: Iterable[str]) -> list[str]:
@@ -146,3 +165,7 @@ def _extremes(estimates: Sequence[Estimate]) -> str:
 
 def _said(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _title(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -18,7 +18,7 @@ TRANSITIONS = TableSpec(
         Column("reference", "number", "Opinion that the reference model gives next, in [-1, 1]", required=True),
         Column("opinion", "number", "Opinion that the agent gives next, on -5 to 5; absent where it cannot be read"),
         Column("heard", "integer", "Number of agents heard; absent where a recorded file does not tell"),
-        Column("isolated", "boolean", "Nobody was heard: nothing was asked, and `llm` and `rounded` keep their opinion", required=True),
+        Column("isolated", "boolean", "Nobody was heard, and so nothing was asked", required=True),
         Column("cut", "integer", "Posts left out of the timeline because the context is too small"),
         Column("lost", "integer", "Posts of agents heard that the model did not write, and which the timeline lacks"),
         Column("outcome", "text", "What became of the requests: `answered`, or of the first that failed"),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from metricsengine import seeds
 from metricsengine.charts.captions import reading
-from metricsengine.charts.drawing import draw_dots
-from metricsengine.charts.forms import Dot, DotChart, Row, Style, styles
+from metricsengine.charts.curves import CurveChart, draw_curves
+from metricsengine.charts.forms import styles
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Excerpt, Excerpts, Exhibit, Figure, Listing, Passage
 from metricsengine.results import Results
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 MOST = 6
 """Posts shown of a kind."""
 
-PERFECT = "what was encoded"
+LOST = "undecodable, %"
+
 _CONDITIONS = ("variant", "encoding")
-_PERFECT_STYLE = Style("#000000", "D", 4.5)
 
 
 def exhibits(results: Results) -> Iterator[Exhibit]:
@@ -50,27 +50,29 @@ def _first(results: Results, metric: str) -> list[Estimate]:
 
 
 def _decoded(results: Results) -> Figure:
-    """Fig. 4c: mean decoded opinion by encoded one, beside what a perfect codec would give."""
+    """Fig. 4c: mean decoded opinion by encoded one, and the line on which a perfect codec lies."""
     cells = [_shifted(e) for e in _first(results, BIAS) if "opinion" in e.labels]
     several = differing([e.labels for e in cells], "variant")
-    dots = [Dot(_row(e), e, e.labels["encoding"], named(e.labels, *several)) for e in cells]
-    panels = dict.fromkeys(dot.panel for dot in dots)
-    opinions = sorted({float(e.labels["opinion"]) for e in cells}, reverse=True)
-    dots += [Dot(("", label(x)), _exact(x), PERFECT, panel) for panel in panels for x in opinions]
-    looks = {PERFECT: _PERFECT_STYLE} | styles(list(dict.fromkeys(e.labels["encoding"] for e in cells)))
-    rows: list[Row] = [("", label(x)) for x in opinions]
-    chart = DotChart(dots, rows, looks, "mean decoded opinion, by encoded opinion", abreast=False)
-    message = (
-        "Mean opinion decoded from posts, by the opinion that was encoded; black marks stand where a perfect codec "
-        "would be (Sense and Sensitivity, figure 4c, with the axes exchanged)."
+    curves: dict[str, dict[str, list[tuple[float, Estimate]]]] = {}
+    for e in cells:
+        panel = curves.setdefault(named(e.labels, *several), {})
+        panel.setdefault(e.labels["encoding"], []).append((float(e.labels["opinion"]), e))
+    opinions = [float(e.labels["opinion"]) for e in cells]
+    chart = CurveChart(
+        curves,
+        styles(list(dict.fromkeys(e.labels["encoding"] for e in cells))),
+        "encoded opinion",
+        "mean decoded opinion",
+        reference=(min(opinions), max(opinions)),
     )
+    message = (
+        "Mean opinion decoded from posts, by the opinion that was encoded; a perfect codec lies on the dashed line "
+        "(Sense and Sensitivity, figure 4c)."
+    )
+    gaps = "" if all(e.defined for e in cells) else "Gaps: no post could be read. "
+    caption = f"{message} {reading([e for e in cells if e.low is not None])} {gaps}Protocol {results.protocol}."
     said = "; ".join(f"{_name(e)}: error {value_text(e)}" for e in _overall(results))
-    caption = f"{message} {reading(cells)} Protocol {results.protocol}."
-    return Figure("codec", "Encoded and decoded", caption, partial(draw_dots, chart), f"{message} {said}.")
-
-
-def _row(e: Estimate) -> Row:
-    return ("", e.labels["opinion"])
+    return Figure("codec", "Encoded and decoded", caption, partial(draw_curves, chart), f"{message} {said}.")
 
 
 def _shifted(e: Estimate) -> Estimate:
@@ -80,16 +82,12 @@ def _shifted(e: Estimate) -> Estimate:
     return replace(e, value=value, low=low, high=high)
 
 
-def _exact(x: float) -> Estimate:
-    return Estimate("codec", x, 1, {"opinion": label(x)}, low=x, high=x)
-
-
 def _listing(results: Results) -> Listing:
     """Every opinion, and all of them, under each condition."""
     import pandas as pd
 
     found: dict[tuple[str, ...], dict[str, object]] = {}
-    columns = {ERROR: "error", BIAS: "bias", UNDECODABLE: "undecodable"}
+    columns = {ERROR: "error", BIAS: "bias", UNDECODABLE: LOST}
     for metric, column in columns.items():
         for e in _first(results, metric):
             key = (*(e.labels[name] for name in _CONDITIONS), e.labels.get("opinion", "all"))
@@ -100,10 +98,10 @@ def _listing(results: Results) -> Listing:
     rows = [dict(zip(names, key, strict=True)) | values for key, values in found.items()]
     caption = (
         "One row is one opinion under one prompt set and encoding: mean distance of the decoded from the encoded "
-        "opinion with its interval, mean signed difference, and share of trials that could not be read. "
+        "opinion with its interval, mean signed difference, and percentage of trials that could not be read. "
         f"All: mean over opinions, each with the same weight. Protocol {results.protocol}."
     )
-    order = [*names, "error", "low", "high", "bias", "undecodable"]
+    order = [*names, "error", "low", "high", "bias", LOST]
     return Listing("codec-errors", "Codec error by opinion", caption, pd.DataFrame(rows, columns=order))
 
 
@@ -163,12 +161,12 @@ def _overall(results: Results) -> Sequence[Estimate]:
 
 
 def _finding(error: Estimate, results: Results) -> str:
-    """Error, bias and undecodable share of one condition."""
+    """Error, bias and what could not be read of one condition."""
     bias, lost = (
         next((e for e in _first(results, metric) if e.labels == error.labels), None) for metric in (BIAS, UNDECODABLE)
     )
     also = [f"bias {value_text(bias)}"] if bias else []
-    also += [f"share that could not be read {value_text(lost)}"] if lost else []
+    also += [f"could not be read {value_text(lost)}{' %' if lost.defined else ''}"] if lost else []
     return f"{_name(error)}: error {'; '.join([value_text(error), *also])}{_lacking(error)}."
 
 

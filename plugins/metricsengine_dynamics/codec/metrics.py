@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metricsengine.aggregate import MEAN_OF_CELLS
 from metricsengine.arrays import Floats, aligned, finite
+from metricsengine.clustered import Sample, units_table
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_dynamics.codec.config import HIGHEST, CodecErrorConf
 from metricsengine_dynamics.trials.conditions import groups, label, outcomes
-from metricsengine_dynamics.trials.means import Ends, Sample, undefined, units_table
+from metricsengine_dynamics.trials.means import resampling, undefined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ class Quantity:
     metric: str
     unit: str
     of: Callable[[pd.DataFrame], Floats]
-    ends: Callable[[float], Ends]
+    ends: Callable[[float], tuple[float, float]]
 
 
 def _signed(rows: pd.DataFrame) -> Floats:
@@ -69,15 +70,15 @@ def _signed(rows: pd.DataFrame) -> Floats:
 
 
 def _unreadable(rows: pd.DataFrame) -> Floats:
-    """1 where nothing could be read from what the model said; a request that failed says nothing of the codec."""
-    missing = rows["decoded"].isna().to_numpy(dtype=np.float64)
+    """100 where nothing could be read from what the model said; a request that failed says nothing of the codec."""
+    missing = 100 * rows["decoded"].isna().to_numpy(dtype=np.float64)
     return np.where(rows["outcome"] == "error", np.nan, missing)
 
 
 QUANTITIES = (
     Quantity(ERROR, "points", lambda rows: np.abs(_signed(rows)), lambda x: (0.0, HIGHEST + abs(x))),
     Quantity(BIAS, "points", _signed, lambda x: (-HIGHEST - x, HIGHEST - x)),
-    Quantity(UNDECODABLE, "1", _unreadable, lambda _: (0.0, 1.0)),
+    Quantity(UNDECODABLE, "%", _unreadable, lambda _: (0.0, 100.0)),
 )
 
 
@@ -95,7 +96,7 @@ class CodecError(Metric):
             for quantity in QUANTITIES
             for cell in _cells(quantity, labels, rows)
         ]
-        units = units_table([row for cell in cells for row in cell.unit_rows()])
+        units = units_table((cell.quantity.metric, cell.labels, cell.sample) for cell in cells)
         return MetricResult([cell.estimate(context.seed) for cell in cells], units=units)
 
 
@@ -120,9 +121,7 @@ class _Cell:
         """The trials with a value, weighted so that each opinion counts alike."""
         kept = self._kept
         sizes = kept.groupby("opinion")["value"].transform("size").to_numpy(dtype=np.float64)
-        low, high = zip(*map(self.quantity.ends, kept["opinion"].unique()), strict=True)
-        ends = (float(np.mean(low)), float(np.mean(high)))
-        return Sample(kept["value"].to_numpy(dtype=np.float64), list(kept["who"]), sizes.max() / sizes, ends)
+        return Sample.of(kept["value"].to_numpy(dtype=np.float64), kept["who"], sizes.max(initial=1) / sizes)
 
     def estimate(self, seed: int) -> Estimate:
         """Its mean; over opinions, n is the number of those with a value."""
@@ -130,17 +129,15 @@ class _Cell:
         metric, unit = self.quantity.metric, self.quantity.unit
         if kept.empty:
             return undefined(metric, excluded, self.labels, unit, over=self.over)
-        found, n = self.sample.interval(UNIT, seed), len(kept)
+        ends = zip(*map(self.quantity.ends, kept["opinion"].unique()), strict=True)
+        low, high = (float(np.mean(end)) for end in ends)
+        found, n = self.sample.interval(resampling(seed), UNIT, (low, high)), len(kept)
         if self.over:
             n = kept["opinion"].nunique()
             lacking = self.trials["opinion"].nunique() - n
             excluded |= {"undefined cells": lacking} if lacking else {}
             found["flags"] = (MEAN_OF_CELLS, *found["flags"])
         return Estimate(metric, self.sample.mean, n, self.labels, unit=unit, excluded=excluded, over=self.over, **found)
-
-    def unit_rows(self) -> list[dict[str, Any]]:
-        """What each persona contributes."""
-        return [] if self._kept.empty else self.sample.unit_rows(self.quantity.metric, self.labels)
 
     @property
     def _kept(self) -> pd.DataFrame:

@@ -57,8 +57,9 @@ METRICS: tuple[MetricSpec, ...] = (
             ),
             Measure(
                 "codec_error.undecodable",
-                bounds=(0, 1),
-                direction="share of trials from whose texts no opinion could be read",
+                unit="%",
+                bounds=(0, 100),
+                direction="higher: from more texts no opinion could be read; error and bias leave them out",
                 units=("opinion",),
             ),
         ),

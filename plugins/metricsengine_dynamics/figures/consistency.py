@@ -18,81 +18,86 @@ from metricsengine_dynamics.figures.findings import (
     FREE,
     SHARES,
     ZERO,
+    axis,
     by_step,
     losses,
     overall,
+    said,
+    title,
     variants,
     who,
+    with_unit,
 )
+
+
+MOST_CURVES = 10
+"""Curves in one figure; the table of cells has all."""
 
 
 def consistency(results: Results) -> Iterator[Figure]:
     """Inconsistency of the agents beside that of the baselines, one figure a loss (Fig. 4a and 4b)."""
     for metric in losses(results):
-        found = overall(results, metric)
-        names = variants(found)
-        rows = list(dict.fromkeys(who(e, names) for e in found))
-        if not any(e.defined for e in found) or len(rows) < 2:
-            continue
-        dots = [Dot(("", who(e, names)), e, "") for e in found]
-        chart = DotChart(dots, [("", row) for row in rows], styles([""]), _axis(results, metric))
-        yield Figure(
-            name=metric.replace("_", "-"),
-            title=f"{_said(metric)}: agents and baselines",
-            caption="One row is one kind of agent: the mean loss over all agents, steps and runs (Definition 3; Fig. "
-            "4a and 4b of Sense and Sensitivity). Below the reference model on rounded opinions nobody who answers in "
-            f"eleven steps can get; a zero and a random agent know nothing. {reading(found)}",
-            draw=partial(draw_dots, chart),
-            alt="; ".join(f"{who(e, names)}: {value_text(e)}" for e in found),
+        caption = (
+            f"One row is one kind of agent: the mean loss over all agents, steps and runs, {_states(results)} "
+            "(Definition 3; Fig. 4a and 4b of Sense and Sensitivity). The reference model on rounded opinions tells "
+            "what the eleven steps of the scale cost; a zero and a random agent hear nobody."
         )
+        title_text = f"{title(said(metric))}: agents and baselines"
+        yield from _dots(results, metric, metric.replace("_", "-"), title_text, caption)
 
 
 def over_steps(results: Results) -> Iterator[Figure]:
     """Inconsistency step by step."""
+    remark = f"Losses are taken {_states(results)}: as these change, so does the distance to any answer."
     for metric in losses(results):
-        if figure := _curves(
-            results, metric, "As opinions come closer to each other, their distance to any answer changes."
-        ):
-            yield figure
+        yield from _curves(results, metric, remark)
 
 
 def free_runs(results: Results) -> Iterator[Figure]:
     """What free runs lead to, beside the reference model that began at the same opinions."""
     for metric in FREE:
-        if figure := _curves(results, metric, "Every kind of agent runs freely from the same initial opinions."):
-            yield figure
-        found = [e for e in overall(results, metric) if e.defined]
-        names = variants(found)
-        rows = list(dict.fromkeys(who(e, names) for e in found))
-        if len(rows) > 1:
-            dots = [Dot(("", who(e, names)), e, "") for e in found]
-            chart = DotChart(dots, [("", row) for row in rows], styles([""]), _axis(results, metric))
-            yield Figure(
-                name=f"end-{metric.replace('_', '-')}",
-                title=f"{_said(metric)} at the end",
-                caption=f"One row is one kind of agent, mean over runs. {reading(found)}",
-                draw=partial(draw_dots, chart),
-                alt="; ".join(f"{who(e, names)}: {value_text(e)}" for e in found),
-            )
+        yield from _curves(results, metric, "Every kind of agent runs freely from the same initial opinions.")
+        name, title_text = f"end-{metric.replace('_', '-')}", f"{title(said(metric))} of free runs"
+        caption = "One row is one kind of agent: the mean over runs, all from the same initial opinions."
+        yield from _dots(results, metric, name, title_text, caption)
 
 
-def _curves(results: Results, metric: str, remark: str) -> Figure | None:
+def _states(results: Results) -> str:
+    """Where the reference model and the agents are compared."""
+    free = any(e.labels.get("mode") == "free" for e in results.estimates)
+    return "at the states to which each kind of agent itself has come" if free else "at the reference model's states"
+
+
+def _dots(results: Results, metric: str, name: str, title_text: str, caption: str) -> Iterator[Figure]:
+    found = overall(results, metric)
+    names = variants(found)
+    rows = list(dict.fromkeys(who(e, names) for e in found))
+    if len(rows) < 2 or not any(e.defined for e in found):
+        return
+    dots = [Dot(("", who(e, names)), e) for e in found]
+    chart = DotChart(dots, [("", row) for row in rows], styles([""]), axis(results, metric))
+    alt = "; ".join(f"{who(e, names)}: {value_text(e)}" for e in found)
+    yield Figure(name, title_text, f"{caption} {reading(found)}", partial(draw_dots, chart), alt)
+
+
+def _curves(results: Results, metric: str, remark: str) -> Iterator[Figure]:
     found = [e for e in by_step(results, metric) if e.defined]
     names = variants(found)
     series: dict[str, list[tuple[float, Estimate]]] = {}
     for estimate in found:
         series.setdefault(who(estimate, names), []).append((float(estimate.labels["step"]), estimate))
-    if len({e.labels["step"] for e in found}) < 2 or len(series) > 7:
-        return None
-    chart = CurveChart({"": series}, styles(list(series)), "step", _axis(results, metric))
-    ends = "; ".join(f"{name}: {_ends(points)}" for name, points in series.items())
-    return Figure(
+    if len({e.labels["step"] for e in found}) < 2:
+        return
+    shown = dict(list(series.items())[:MOST_CURVES])
+    cut = f" Only the first {MOST_CURVES} of {len(series)} are shown." if len(series) > MOST_CURVES else ""
+    chart = CurveChart({"": shown}, styles(list(shown)), "step", axis(results, metric))
+    yield Figure(
         name=f"{metric.replace('_', '-')}-by-step",
-        title=f"{_said(metric)} step by step",
+        title=f"{title(said(metric))} step by step",
         caption=f"One curve is one kind of agent, one point the mean over agents and runs at a step. {remark} "
-        f"{reading(found)}",
+        f"{reading(found)}{cut}",
         draw=partial(draw_curves, chart),
-        alt=ends,
+        alt="; ".join(f"{name}: {_ends(points)}" for name, points in shown.items()),
     )
 
 
@@ -113,32 +118,12 @@ def table(results: Results) -> Listing | None:
     for metric, estimates in found.items():
         for estimate in estimates:
             row = rows.setdefault(who(estimate, names), {"agent": who(estimate, names)})
-            row[_headed(metric, estimate)] = value_text(estimate)
+            row[with_unit(said(metric), estimate.unit)] = value_text(estimate)
     if not rows:
         return None
     caption = (
-        "One row is one kind of agent: distance on the scale from -5 to 5, shares in percent of its updates, each with "
-        "its 95 % interval over runs (Tables 5 to 7 of Sense and Sensitivity; filtered polarity leaves out zeros)."
+        "One row is one kind of agent, over all its updates: distance in points of the scale from -5 to 5, the others "
+        "in percent, with 95 % intervals over runs where there are enough (Tables 5 to 7 of Sense and Sensitivity; "
+        "filtered polarity counts no neutral opinion as another side)."
     )
     return Listing("consistency", "Consistency with the reference model", caption, pd.DataFrame(list(rows.values())))
-
-
-def _headed(metric: str, estimate: Estimate) -> str:
-    return _said(metric) + (f", {estimate.unit}" if estimate.unit not in ("", "1") else "")
-
-
-def _axis(results: Results, metric: str) -> str:
-    measure = results.measures.get(metric)
-    unit = measure.unit if measure else ""
-    return _said(metric) + (f", {unit}" if unit not in ("", "1") else "")
-
-
-def _said(metric: str) -> str:
-    """A metric as a reader calls it.
-
-    Example:
-        >>> _said("inconsistency_distance"), _said("zero_share")
-        ('inconsistency, distance', 'zero share')
-    """
-    kind, _, loss = metric.partition("_")
-    return f"{kind}, {loss.replace('_', ' ')}" if kind == "inconsistency" else metric.replace("_", " ")

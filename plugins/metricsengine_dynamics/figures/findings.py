@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from metricsengine.estimate import Estimate
+from metricsengine.metric import Measure
 from metricsengine.results import Results
 
 if TYPE_CHECKING:
@@ -27,24 +28,78 @@ AGENTS = {
 """Agents in the order in which they are shown, as a reader calls them."""
 
 _PARTIAL = ("step", "updates", "repeat")
+_LOSS = "inconsistency_"
+
+
+def in_order(agents: Iterable[str]) -> list[str]:
+    """Different agents in the order in which they are shown; those that only a recorded file knows come last.
+
+    Example:
+        >>> in_order(["zero", "people", "llm"])
+        ['llm', 'zero', 'people']
+    """
+    known = list(AGENTS)
+    return sorted(dict.fromkeys(agents), key=lambda agent: known.index(agent) if agent in known else len(known))
+
+
+def said(metric: str) -> str:
+    """A metric as a reader calls it.
+
+    Example:
+        >>> said("inconsistency_distance"), said("zero_share")
+        ('distance inconsistency', 'zero share')
+    """
+    loss = metric.removeprefix(_LOSS)
+    return f"{loss} inconsistency".replace("_", " ") if loss != metric else metric.replace("_", " ")
+
+
+def short(metric: str) -> str:
+    """The same where inconsistency is understood: the name of the loss."""
+    return metric.removeprefix(_LOSS).replace("_", " ")
+
+
+def title(text: str) -> str:
+    """A text that begins with a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A heading with the unit, where there is one."""
+    return text if unit in ("", "1") else f"{text}, {unit}"
+
+
+def axis(results: Results, metric: str) -> str:
+    """A metric as the label of an axis, with its unit, or the range of a number that has none."""
+    measure = results.measures.get(metric, Measure(metric))
+    low, high = measure.bounds
+    has_range = measure.unit in ("", "1") and low is not None and high is not None
+    return f"{said(metric)}, {low:g} to {high:g}" if has_range else with_unit(said(metric), measure.unit)
 
 
 def losses(results: Results) -> list[str]:
     """Names of the inconsistencies, those of the paper first."""
-    found = dict.fromkeys(e.metric for e in results.estimates if e.metric.startswith("inconsistency_"))
+    found = dict.fromkeys(e.metric for e in results.estimates if e.metric.startswith(_LOSS))
     return sorted(found, key=lambda name: (name not in (DISTANCE, POLARITY), list(found).index(name)))
 
 
 def overall(results: Results, metric: str) -> list[Estimate]:
-    """Estimates over all steps and updates, of the first asking, agents in their order."""
-    found = [e for e in results.cells(metric) if not any(label in e.labels for label in _PARTIAL)]
-    return sorted(found, key=lambda e: list(AGENTS).index(e.labels.get("agent", "llm")))
+    """Estimates over all steps and updates, of the first asking, agents in their order.
+
+    What is said of no agent at all, such as that no model was asked, is none of them.
+    """
+    return _sorted(e for e in results.cells(metric) if not any(label in e.labels for label in _PARTIAL))
+
+
+def _sorted(estimates: Iterable[Estimate]) -> list[Estimate]:
+    found = [e for e in estimates if "agent" in e.labels]
+    order = in_order(e.labels["agent"] for e in found)
+    return sorted(found, key=lambda e: order.index(e.labels["agent"]))
 
 
 def by_step(results: Results, metric: str) -> list[Estimate]:
     """Estimates of single steps, of the first asking."""
     found = [e for e in results.cells(metric) if "step" in e.labels]
-    return [e for e in found if not any(label in e.labels for label in _PARTIAL[1:])]
+    return _sorted(e for e in found if not any(label in e.labels for label in _PARTIAL[1:]))
 
 
 def who(estimate: Estimate, variants: Sequence[str] = ()) -> str:
@@ -54,7 +109,7 @@ def who(estimate: Estimate, variants: Sequence[str] = ()) -> str:
         >>> who(Estimate("spread", 0.1, 5, {"agent": "llm", "variant": "newline"}), ["base", "newline"])
         'LLM agents · newline'
     """
-    agent = AGENTS.get(estimate.labels.get("agent", "llm"), estimate.labels.get("agent", ""))
+    agent = AGENTS.get(estimate.labels["agent"], estimate.labels["agent"])
     variant = estimate.labels.get("variant", "")
     return f"{agent} · {variant}" if variant and len(variants) > 1 else agent
 
@@ -62,6 +117,12 @@ def who(estimate: Estimate, variants: Sequence[str] = ()) -> str:
 def variants(estimates: Iterable[Estimate]) -> list[str]:
     """The prompt sets, in order of appearance."""
     return list(dict.fromkeys(e.labels["variant"] for e in estimates if "variant" in e.labels))
+
+
+def asked(results: Results) -> list[str]:
+    """The prompt sets that LLM agents were asked, in order; empty where no model was."""
+    table = transitions(results)
+    return [] if table is None else list(map(str, table["variant"].dropna().unique()))
 
 
 def transitions(results: Results) -> pd.DataFrame | None:

@@ -12,9 +12,18 @@ from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure, Listing
 from metricsengine.results import Results
 from metricsengine.wording import value_text
-from metricsengine_dynamics.figures.findings import FLOOR, SENSITIVITY, differences, losses, overall, variants
+from metricsengine_dynamics.figures.findings import (
+    FLOOR,
+    SENSITIVITY,
+    differences,
+    losses,
+    overall,
+    short,
+    variants,
+    with_unit,
+)
 
-SIGNED = f"{SENSITIVITY}.signed"
+_COLUMNS = {SENSITIVITY: "S", f"{SENSITIVITY}.signed": "signed difference", FLOOR: "noise floor"}
 
 
 def sensitivities(results: Results) -> Iterator[Figure]:
@@ -27,27 +36,24 @@ def sensitivities(results: Results) -> Iterator[Figure]:
         floor = floors.get(metric)
         limit = [Reference(0.0, floor.value, "noise floor")] if floor and floor.value is not None else []
         rows = [("", e.labels["variant"]) for e in found]
-        chart = DotChart(
-            [Dot(("", e.labels["variant"]), e) for e in found], rows, styles([""]), _axis(metric), {"": limit}
-        )
+        dots = [Dot(("", e.labels["variant"]), e) for e in found]
+        axis = with_unit(f"S of {short(metric)}", found[0].unit)
+        chart = DotChart(dots, rows, styles([""]), axis, {"": limit})
         yield Figure(
             name=f"sensitivity-{metric.replace('_', '-')}",
-            title=f"Sensitivity to the prompt, {metric.removeprefix('inconsistency_').replace('_', ' ')}",
-            caption="S = |C(base) - C(variant)| (Definition 5, eq. 9; Fig. 4d of Sense and Sensitivity), on the same "
-            f"initial opinions, networks and personas. {_floor_text(floor)} {reading(found)}",
+            title=f"Sensitivity of the {short(metric)} to the prompt",
+            caption="One row is one prompt set: S = |C(base) - C(prompt set)| (Definition 5, eq. 9; Fig. 4d of Sense "
+            "and Sensitivity), on the same initial opinions, networks and personas. "
+            f"{_floor_text(floor)} {reading(found)}",
             draw=partial(draw_dots, chart),
             alt="; ".join(f"{e.labels['variant']}: {value_text(e)}" for e in found),
         )
 
 
-def _axis(metric: str) -> str:
-    return f"S of {metric.removeprefix('inconsistency_').replace('_', ' ')}"
-
-
 def _floor_text(floor: Estimate | None) -> str:
     if floor is None or floor.value is None:
         return "How far the same prompts differ under another seed was not measured (study.repeats=2 does)."
-    return f"Grey: the same prompts under another seed differ by {value_text(floor)}."
+    return f"Noise floor: the same prompts under another seed differ by {value_text(floor)}."
 
 
 def table(results: Results) -> Listing | None:
@@ -60,17 +66,17 @@ def table(results: Results) -> Listing | None:
         for estimate in overall(results, metric):
             if "variant" in estimate.labels:
                 row = rows.setdefault(estimate.labels["variant"], {"prompt set": estimate.labels["variant"]})
-                row[_short(metric)] = value_text(estimate)
-        for kind, heading in ((SENSITIVITY, "S"), (SIGNED, "signed")):
+                row[with_unit(short(metric), estimate.unit)] = value_text(estimate)
+        for kind, heading in _COLUMNS.items():
             for estimate in differences(results, kind):
                 variant = estimate.labels.get("variant")
                 if estimate.labels.get("of") == metric and variant in rows:
-                    rows[variant][f"{heading} of {_short(metric)}"] = value_text(estimate)
+                    rows[variant][with_unit(f"{heading} of {short(metric)}", estimate.unit)] = value_text(estimate)
     if len(variants(e for metric in named for e in overall(results, metric))) < 2:
         return None
-    caption = "One row is one prompt set (Fig. 4d, Tables 8 and 9 of Sense and Sensitivity); the base has no S."
+    caption = (
+        "One row is one prompt set: its inconsistency, S as its difference to the base, and the difference with its "
+        "sign (Fig. 4d, Tables 8 and 9 of Sense and Sensitivity). The base has no S, but the noise floor where the "
+        "same was asked again."
+    )
     return Listing("sensitivity", "Sensitivity to the prompt", caption, pd.DataFrame(list(rows.values())))
-
-
-def _short(metric: str) -> str:
-    return metric.removeprefix("inconsistency_").replace("_", " ")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from metricsengine.charts.curves import BundleChart, draw_bundles
 from metricsengine.exhibits import Figure
 from metricsengine.results import Results
-from metricsengine_dynamics.figures.findings import AGENTS, transitions
+from metricsengine_dynamics.figures.findings import AGENTS, in_order, transitions
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +25,13 @@ def trajectories(results: Results) -> Figure | None:
     if table is None:
         return None
     first = table[(table["run"] == table["run"].min()) & (table["repeat"] == 0)]
+    if first.empty:
+        return None
     nodes = sorted(first["node"].unique())[:MOST_AGENTS]
     first = first[first["node"].isin(nodes)]
     free = bool((first["agent"] == "reference").any())
-    panels = dict(list(_panels(first, free).items())[:MOST_PANELS])
-    if len(panels) < 2:
-        return None
+    every = _panels(first, free)
+    panels = dict(list(every.items())[:MOST_PANELS])
     how = (
         "Each kind of agent ran freely from the same initial opinions."
         if free
@@ -38,7 +39,8 @@ def trajectories(results: Results) -> Figure | None:
         "them, so that a line there is no trajectory of its own but a chain of single steps."
     )
     cut = f" Only {len(nodes)} of the agents are shown." if table["node"].nunique() > len(nodes) else ""
-    chart = BundleChart(panels, "step", "opinion")
+    cut += f" Not shown: {', '.join(list(every)[MOST_PANELS:])}." if len(every) > MOST_PANELS else ""
+    chart = BundleChart(panels, "step", "opinion, -1 to 1")
     return Figure(
         name="trajectories",
         title="Opinions over time",
@@ -50,7 +52,8 @@ def trajectories(results: Results) -> Figure | None:
 
 
 def _panels(first: pd.DataFrame, free: bool) -> dict[str, Bundle]:
-    kinds = [agent for agent in AGENTS if agent in set(first["agent"])]
+    kinds = in_order(first["agent"])
+    several = first["variant"].dropna().nunique() > 1
     panels: dict[str, Bundle] = {}
     if not free:
         some = first[first["agent"] == kinds[0]]
@@ -59,7 +62,8 @@ def _panels(first: pd.DataFrame, free: bool) -> dict[str, Bundle]:
     for agent in kinds:
         own = first[first["agent"] == agent]
         for variant, rows in own.groupby(own["variant"].fillna(""), sort=False):
-            panels[" · ".join([AGENTS[agent], *([str(variant)] if variant else [])])] = _bundle(rows, "opinion", 5.0)
+            name = AGENTS.get(agent, agent) + (f" · {variant}" if variant and several else "")
+            panels[name] = _bundle(rows, "opinion", 5.0)
     return panels
 
 

@@ -9,6 +9,7 @@ from metricsengine import seeds
 from metricsengine.exhibits import Excerpt, Excerpts
 from metricsengine.results import Results
 from metricsengine_dynamics.figures.findings import transitions
+from metricsengine_dynamics.study.scale import FACTOR
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +31,7 @@ def updates(results: Results) -> Iterator[Excerpts]:
         yield _excerpts(
             "updates-random", "Updates", "drawn at random with the run's seed", read.iloc[sorted(drawn)], read
         )
-        error = (5 * read["reference"] - read["opinion"]).abs()
+        error = (FACTOR * read["reference"] - read["opinion"]).abs()
         worst = read.loc[error.sort_values(ascending=False, kind="stable").index[:MOST]]
         yield _excerpts("updates-worst", "Updates furthest from the reference model", "the worst", worst, read)
     lost = asked[asked["opinion"].isna()]
@@ -43,17 +44,24 @@ def updates(results: Results) -> Iterator[Excerpts]:
 
 def _excerpts(name: str, title: str, how: str, shown: pd.DataFrame, among: pd.DataFrame) -> Excerpts:
     caption = (
-        f"{len(shown)} of {len(among):,} updates, {how}. Each is what the agent answered to its timeline, and below "
-        "the line what the decoding questions were answered."
+        f"{len(shown)} of {len(among):,} updates, {how}; opinions on the scale from -5 to 5. Each is what the agent "
+        "answered to its timeline, and below the line what the decoding questions were answered."
     )
     return Excerpts(name, title, caption, [_excerpt(row) for _, row in shown.iterrows()])
 
 
 def _excerpt(row: pd.Series) -> Excerpt:
-    read = "not read" if row["opinion"] is None or row["opinion"] != row["opinion"] else f"{float(row['opinion']):+g}"
-    heading = (
-        f"{row['variant']}, run {row['run']}, step {row['step']}, @{row['handle']}: had {5 * float(row['x']):+.1f}, "
-        f"heard {row['heard']}, reference {5 * float(row['reference']):+.1f}, read as {read}"
-    )
-    decoding = str(row["decoding"]) if isinstance(row["decoding"], str) else str(row["reason"])
-    return Excerpt(heading, f"{row['reply']}\n\n—\n{decoding}")
+    known = {str(name): value for name, value in row.dropna().items()}
+    asked_again = f" (repeat {known['repeat']})" if known.get("repeat") else ""
+    said = [
+        f"{known.get('variant', 'no prompt set')}{asked_again}, run {known['run']}, step {known['step']}",
+        f"@{known['handle']}" if "handle" in known else f"agent {known['node']}",
+    ]
+    opinions = [
+        f"had {FACTOR * float(known['x']):+.1f}",
+        *([f"heard {known['heard']}"] if "heard" in known else []),
+        f"reference {FACTOR * float(known['reference']):+.1f}",
+        f"read as {float(known['opinion']):+g}" if "opinion" in known else "not read",
+    ]
+    below = known.get("decoding", known.get("reason", ""))
+    return Excerpt(f"{', '.join(said)}: {', '.join(opinions)}", f"{known['reply']}\n\n—\n{below}")

@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metricsengine.arrays import Floats, Integers, finite
+from metricsengine.clustered import Sample, statistic_interval, units_table
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_dynamics.framing.config import NegativityBiasConf
 from metricsengine_dynamics.framing.framings import negative_wording
 from metricsengine_dynamics.trials.conditions import groups, outcomes
-from metricsengine_dynamics.trials.means import Sample, resampled, undefined, unit_rows, units_table
+from metricsengine_dynamics.trials.means import resampling, undefined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,30 +56,29 @@ class NegativityBias(Metric):
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """One estimate for each cell, and the bias with and without its sign, for each variant and repeat."""
         estimates: list[Estimate] = []
-        units: list[dict[str, Any]] = []
+        units: list[tuple[str, Mapping[str, str], Sample]] = []
         for labels, rows in groups(table, "author", "reader", "variant"):
             sample = _sample(rows)
             estimates.append(_opinion(sample, rows, labels, context.seed))
-            units += sample.unit_rows(OPINION, labels) if len(sample.values) else []
+            units.append((OPINION, labels, sample))
         for labels, rows in groups(table, "variant"):
             contrast = _Contrast(labels, rows)
             estimates += contrast.estimates(context.seed)
-            units += contrast.unit_rows()
+            units.append((SIGNED, labels, contrast.by_trial))
         return MetricResult(estimates, units=units_table(units))
 
 
 def _sample(rows: pd.DataFrame) -> Sample:
-    read = rows[rows["opinion"].notna()]
-    values = read["opinion"].to_numpy(dtype=np.float64)
-    return Sample(values, [str(i) for i in read["replicate"]], np.ones(len(values)), (LOWEST, HIGHEST))
+    read = rows.set_index(rows["replicate"].astype(str))["opinion"].dropna().sort_index()
+    return Sample.of(read.to_numpy(dtype=np.float64), read.index)
 
 
 def _opinion(sample: Sample, rows: pd.DataFrame, labels: Mapping[str, str], seed: int) -> Estimate:
     excluded = outcomes(rows[rows["opinion"].isna()])
-    if not len(sample.values):
+    if not len(sample):
         return undefined(OPINION, excluded, labels, "points")
-    found = sample.interval(UNIT, seed)
-    return Estimate(OPINION, sample.mean, len(sample.values), labels, unit="points", excluded=excluded, **found)
+    found = sample.interval(resampling(seed), UNIT, (LOWEST, HIGHEST))
+    return Estimate(OPINION, sample.mean, len(sample), labels, unit="points", excluded=excluded, **found)
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,11 @@ class _Contrast:
         """Which cells have a contra framing."""
         return np.array([any(map(negative_wording, cell)) for cell in self._opinions.index], dtype=bool)
 
+    @property
+    def _lacking(self) -> str:
+        """The kind of framing of which there is no cell; empty where there are both."""
+        return "positive-only" if self._contra.all() else "" if self._contra.any() else "contra"
+
     def difference(self, drawn: Integers) -> float:
         """The signed bias in drawn trials; NaN where a cell holds none of them that could be read."""
         opinions: Floats = self._opinions.to_numpy(dtype=np.float64)[:, drawn]
@@ -113,9 +118,8 @@ class _Contrast:
     def estimates(self, seed: int) -> Iterator[Estimate]:
         """The bias and the signed difference."""
         excluded, over = self._excluded, ("author", "reader")
-        if self._contra.all() or not self._contra.any():
-            kind = "positive-only" if self._contra.all() else "contra"
-            reason = f"no cell with {kind} framings could be read"
+        if self._lacking:
+            reason = f"no cell with {self._lacking} framings could be read"
             for metric in (BIAS, SIGNED):
                 yield Estimate.undefined(
                     metric, reason, labels=self.labels, unit="points", excluded=excluded, over=over
@@ -124,17 +128,17 @@ class _Contrast:
         n = self._opinions.shape[1]
         value = self.difference(np.arange(n))
         ends = (LOWEST - HIGHEST, HIGHEST - LOWEST)
-        found = resampled(self.difference, value, n, ends, f"{UNIT}, cells paired", seed)
+        found = statistic_interval(self.difference, n, resampling(seed), f"{UNIT}, cells paired", ends)
         common: dict[str, Any] = {"unit": "points", "excluded": excluded, "over": over}
         yield Estimate(BIAS, abs(value), n, self.labels, **common, **_absolute(found))
         yield Estimate(SIGNED, value, n, self.labels, **common, **found)
 
-    def unit_rows(self) -> list[dict[str, Any]]:
-        """The difference in each trial, where every reply was read: elsewhere the bias is no mean of trials."""
-        if self._excluded or self._contra.all() or not self._contra.any():
-            return []
-        trials = ((str(i), self.difference(np.array([i]))) for i in range(self._opinions.shape[1]))
-        return unit_rows(SIGNED, self.labels, ((unit, value, 1.0) for unit, value in trials))
+    @property
+    def by_trial(self) -> Sample:
+        """The difference in each trial; of none where a reply was not read, as the bias is no mean of trials then."""
+        lacking = self._excluded or self._lacking or self._opinions.isna().any(axis=None)
+        trials = range(0 if lacking else self._opinions.shape[1])
+        return Sample.of([self.difference(np.array([i])) for i in trials], map(str, trials))
 
     @property
     def _excluded(self) -> dict[str, int]:

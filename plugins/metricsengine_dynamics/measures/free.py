@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metricsengine.arrays import Floats, Integers
+from metricsengine.clustered import Ends, Sample
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
 from metricsengine.wording import plural
 from metricsengine_dynamics.measures import final, known, populations
-from metricsengine_dynamics.measures.by_run import Ends, Gathering, Sample, Slice
+from metricsengine_dynamics.measures.by_run import Gathering, Slice
 from metricsengine_dynamics.measures.config import ClusterCountConf, ConsensusTimeConf, SpreadConf
 from metricsengine_dynamics.measures.populations import Populations
 from metricsengine_dynamics.measures.updates import REFERENCE, Mask
@@ -125,9 +126,9 @@ class FreeRunMetric(Metric):
         for one in by_run:
             there = ~np.isnan(one.values)
             lacking = int(np.count_nonzero(one.present & ~there))
-            sample = Sample.of(found.source.runs, np.where(there, one.values, 0.0), there.astype(np.float64))
+            sample = Sample.of_sums(found.source.runs, np.where(there, one.values, 0.0), there.astype(np.float64))
             excluded = {self._outcome.missing: lacking} if lacking else {}
-            of = Slice(one.labels, sample, len(sample.runs), excluded)
+            of = Slice(one.labels, sample, len(sample), excluded)
             kept = int(found.kept[one.cell])
             flags = (f"undecodable: {plural(kept, 'update')} left the opinion as it was",) if kept else ()
             gathering.add(measure, of, f"{self._outcome.missing}: {plural(lacking, 'run')}", ends, flags=flags)

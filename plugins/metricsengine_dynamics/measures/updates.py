@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metricsengine.arrays import Floats, Integers
+from metricsengine.clustered import Sample
 from metricsengine.metric import MetricContext
 from metricsengine.records import TableSpec
-from metricsengine_dynamics.measures.by_run import Sample, Slice
+from metricsengine_dynamics.measures.by_run import Slice
 from metricsengine_dynamics.tables import TRANSITIONS
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Updates:
         for one in np.flatnonzero(np.bincount(group, minlength=groups)):
             cell, step = divmod(int(one), steps)
             labels = {**self.cells[cell], "step": str(step)} if by_step else self.cells[cell]
-            sample = Sample.of(self.runs, sums[one], counts[one])
+            sample = Sample.of_sums(self.runs, sums[one], counts[one])
             why = {self.reasons[code]: int(excluded[one, code]) for code in np.flatnonzero(excluded[one])}
             yield Slice(labels, sample, int(counts[one].sum()), why)
 

@@ -19,7 +19,7 @@ from metricsengine_dynamics.study.scale import FACTOR, whole
 
 if TYPE_CHECKING:
     from metricsengine_dynamics.prompting.debate import Debate
-    from metricsengine_dynamics.prompting.prompts import Prompts
+    from metricsengine_dynamics.prompting.library import Prompts
     from metricsengine_dynamics.study.config import OpinionConf
 
 Posts = Mapping[int, Response]

@@ -20,8 +20,8 @@ def notices(failed: Mapping[tuple[str, str], int]) -> list[str]:
         failed: Number of failures by kind of the text and outcome.
 
     Example:
-        >>> notices({("post", "refused"): 1, ("post", "empty"): 2})
-        ['3 posts could not be had (2 empty, 1 refused) and are missing from the timelines of those who would have heard them']
+        >>> notices({("summary", "refused"): 1, ("summary", "empty"): 2})
+        ['3 summaries could not be had (2 empty, 1 refused) and the personas stand in full in the prompts']
     """
     sentences = []
     for what, consequence in _CONSEQUENCES.items():

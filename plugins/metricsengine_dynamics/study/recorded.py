@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from metricsengine.errors import RecordsError
+from metricsengine.wording import plural
 from metricsengine_dynamics.study.conditions import LLM
 from metricsengine_dynamics.tables import TRANSITIONS
 
@@ -55,6 +56,13 @@ def labels(table: pd.DataFrame) -> dict[str, str]:
     """What a file tells of its simulation: the number of agents, where it is the same in all runs."""
     sizes = set(table.groupby(["agent", "run"])["node"].nunique())
     return {"n_agents": str(sizes.pop())} if len(sizes) == 1 else {}
+
+
+def remarks(table: pd.DataFrame) -> list[str]:
+    """What a file leaves unsaid that a reader of the results must know."""
+    if n := int(table["heard"].isna().sum()):
+        return [f"{plural(n, 'row')} of the file without a number of agents heard: none counts as isolated"]
+    return []
 
 
 def _numbers(cells: pd.Series, column: str) -> pd.Series:

@@ -15,6 +15,7 @@ from metricsengine_dynamics.study.scale import Opinions
 if TYPE_CHECKING:
     import pandas as pd
 
+
 @dataclass(frozen=True)
 class Updates:
     """One step of one population.
@@ -72,19 +73,16 @@ def _numbers(updates: Sequence[Updates]) -> pd.DataFrame:
     )
 
 
-def _names(names: Sequence[str], sizes: Sequence[int]) -> pd.Series:
+def _names(names: Sequence[str], sizes: list[int]) -> pd.Series:
     """Each name as often as its size says; NA for an empty one."""
     import pandas as pd
 
-    known = sorted({name for name in names if name})
-    codes = np.repeat([known.index(name) if name else -1 for name in names], sizes)
-    return pd.Series(pd.Categorical.from_codes(codes, categories=known)).astype("string")
+    return pd.Series([name or None for name in names], dtype="string").repeat(sizes).reset_index(drop=True)
 
 
 def _texts(told: Sequence[dict[str, object]]) -> pd.DataFrame:
     import pandas as pd
 
     frame = pd.DataFrame(told).drop(columns="opinion")
-    texts = [column for column in frame if column not in ("cut", "lost")]
-    numbers = {column: frame[column].astype("Int64") for column in ("cut", "lost")}
-    return frame.assign(**{str(name): frame[name].astype("string").replace("", pd.NA) for name in texts}, **numbers)
+    texts = frame.drop(columns=["cut", "lost"]).astype("string")
+    return frame.assign(**texts.mask(texts == ""), cut=frame["cut"].astype("Int64"), lost=frame["lost"].astype("Int64"))

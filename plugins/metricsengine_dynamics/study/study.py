@@ -71,6 +71,7 @@ class OpinionStudy(Study):
         self._context_length: int | None = None
         self._agents: Agents | None = None
         self._told: Mapping[str, str] | None = None
+        self._remarks: Sequence[str] = ()
         need: Need = "chat" if conf.format == "chat" else "plain"
         self.needs: frozenset[Need] = frozenset({need} if LLM in conf.agents else ())
 
@@ -116,8 +117,8 @@ class OpinionStudy(Study):
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the model could not write."""
-        return notices(self._agents.failed) if self._agents else ()
+        """What the model could not write, or what a recorded file does not tell."""
+        return [*self._remarks, *(notices(self._agents.failed) if self._agents else ())]
 
     def meet(self, model: Capabilities) -> None:
         """Timelines are cut to the model's context."""
@@ -157,7 +158,7 @@ class OpinionStudy(Study):
     def read(self, records: pd.DataFrame) -> Tables:
         """Recorded transitions; see :mod:`metricsengine_dynamics.study.recorded`."""
         table = recorded.read(records)
-        self._told = recorded.labels(table)
+        self._told, self._remarks = recorded.labels(table), recorded.remarks(table)
         return {"Transitions": table}
 
     def compost(self, tables: Tables) -> Mapping[str, str]:

@@ -12,10 +12,10 @@ import numpy as np
 
 from metricsengine import seeds
 from metricsengine.arrays import Floats
+from metricsengine.clustered import alike
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_psychometrics.evaluator.config import TraitBalanceMetricConf
-from metricsengine_psychometrics.measures.cells import alike
 from metricsengine_psychometrics.traits import ordered
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def bootstrap_balance(counts: Floats, draws: int, seed: int, unit: str) -> Inter
     Returns:
         The interval, or None with fewer than two clusters, or where over 5 % of the draws have no score. Where all
         draws score alike, it is bounded by what others may score
-        (:func:`~metricsengine_psychometrics.measures.cells.alike`).
+        (:func:`~metricsengine.clustered.alike`).
     """
     from metricsengine.stats import Interval
 
@@ -156,7 +156,7 @@ def bootstrap_balance(counts: Floats, draws: int, seed: int, unit: str) -> Inter
         return None
     if np.ptp(defined) < EQUAL:
         reach = 100 * counts.shape[1] // 3
-        return Interval(*alike(float(defined[0]), len(counts), (-reach, reach)), f"Wilson over {unit}, all alike")
+        return alike(float(defined[0]), len(counts), unit, (-reach, reach))
     low, high = np.quantile(defined, [0.025, 0.975])
     note = f", {draws - len(defined)} undefined" if len(defined) < draws else ""
     return Interval(float(low), float(high), f"bootstrap over {unit}, {draws} draws{note}")

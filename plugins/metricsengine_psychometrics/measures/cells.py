@@ -6,13 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from metricsengine import seeds
-from metricsengine.aggregate import FEW, LEAST
-from metricsengine.bootstrap import Resampling, bootstrap_mean
-from metricsengine.stats import wilson
+from metricsengine.bootstrap import Resampling
+from metricsengine.clustered import Sample
 from metricsengine_psychometrics.measures.judged import CONDITIONS
 
 if TYPE_CHECKING:
@@ -86,31 +84,6 @@ def labels(found: Mapping[str, str], mixed: Collection[str] = ()) -> dict[str, s
     return named | ({"family": found["family"]} if found.get("test") in mixed and "family" in found else {})
 
 
-def alike(value: float, clusters: int, ends: tuple[float, float] = (0.0, 1.0)) -> tuple[float, float]:
-    """Bounds of a mean where all clusters have the same value: of others there may be some, and none was drawn.
-
-    They are at most as many as Wilson's upper limit of none among so many, and may have any value that there is. Of a
-    share at 0 or 1 the bounds are Wilson's interval.
-
-    Args:
-        value: The value of all.
-        clusters: How many there are, at least one.
-        ends: The smallest and the largest value that there is.
-
-    Example:
-        >>> low, high = alike(1.0, 10)
-        >>> round(low, 4), high
-        (0.7225, 1.0)
-        >>> low, high = alike(0.0, 10, (-100, 100))
-        >>> round(low, 2), round(high, 2)
-        (-27.75, 27.75)
-    """
-    share = wilson(0, clusters)
-    others = share.high if share else 1.0
-    low, high = (value + others * (end - value) for end in ends)
-    return low, high
-
-
 def resampled(
     values: ArrayLike,
     clusters: Sequence[str],
@@ -120,34 +93,22 @@ def resampled(
     weights: ArrayLike | None = None,
     ends: tuple[float, float] = (0.0, 1.0),
 ) -> dict[str, Any]:
-    """Interval of a mean as fields of an estimate, with a flag where it rests on few clusters.
+    """Interval of a mean as fields of an estimate (:meth:`metricsengine.clustered.Sample.interval`).
 
     Args:
         values: Finite numbers, shape (n,).
         clusters: What is resampled as a whole, shape (n,).
-        seed: Seed of the draws.
+        seed: The run's seed.
         unit: What the clusters are, in the plural.
         weights: Weight of each value in the mean, by default 1.
-        ends: The smallest and the largest value that there is; bounds where all values are alike (:func:`alike`).
-
-    Example:
-        >>> resampled([0.0, 1.0], ["a", "b"], 1, unit="items")["interval"]
-        'none: 2 items, and a bootstrap takes at least 5'
+        ends: The smallest and the largest value that there is.
     """
-    count = len(set(clusters))
-    few = ("few_units",) if count < FEW else ()
-    if count < LEAST:
-        return {"interval": f"none: {count} {unit}, and a bootstrap takes at least {LEAST}", "flags": few}
-    found = np.asarray(values, dtype=np.float64)
-    if found.min() == found.max():  # all resamples would be alike, and the interval of no width
-        low, high = alike(float(found[0]), count, ends)
-        return {"low": low, "high": high, "interval": f"Wilson over {unit}, all alike", "flags": few}
-    # The same draws for all cells: neither a trait's name nor another cell may move an interval.
-    how = Resampling(seeds.derive(seed, "psychometrics"))
-    interval = bootstrap_mean(values, how, unit=unit, clusters=clusters, weights=weights)
-    if interval is None:
-        return {"interval": f"none: too few {unit}", "flags": few}
-    return {"low": interval.low, "high": interval.high, "interval": interval.method, "flags": few}
+    return Sample.of(values, clusters, weights).interval(resampling(seed), unit, ends)
+
+
+def resampling(seed: int) -> Resampling:
+    """The same draws for all cells: neither a trait's name nor another cell may move an interval."""
+    return Resampling(seeds.derive(seed, "psychometrics"))
 
 
 def _mixed(rows: pd.DataFrame) -> frozenset[str]:

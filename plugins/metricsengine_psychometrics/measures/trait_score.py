@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from metricsengine import seeds
-from metricsengine.aggregate import FEW, LEAST
 from metricsengine.arrays import Floats, coded, finite
 from metricsengine.bootstrap import Resampling
+from metricsengine.clustered import alike, fields
 from metricsengine.comparison import spelled
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
+from metricsengine.stats import Interval
 from metricsengine_psychometrics.measures import item_total
-from metricsengine_psychometrics.measures.cells import Cell, alike, cells, resampled
+from metricsengine_psychometrics.measures.cells import Cell, cells, resampled, resampling
 from metricsengine_psychometrics.measures.comparisons import arranged
 from metricsengine_psychometrics.measures.config import TraitScoreConf
 from metricsengine_psychometrics.measures.judged import CONDITIONS, shared
@@ -239,18 +240,14 @@ def _difference(said: Cell, done: Cell, seed: int) -> Estimate:
             return Estimate.undefined(name, reason, labels=labels, over=over, excluded=excluded)
     n = sum(len(set(cell.answered["item"])) for cell in (said, done))
     units = min(len(set(sample.descriptions)) for sample in samples)
-    value, low, high = difference(*samples, Resampling(seeds.derive(seed, "psychometrics")))
-    few = ("few_units",) if units < FEW else ()
-    common: dict[str, Any] = {"labels": labels, "over": over, "excluded": excluded, "flags": few}
-    if units < LEAST:
-        return Estimate(
-            name, value, n, interval=f"none: {units} {UNIT}, and a bootstrap takes at least {LEAST}", **common
-        )
+    value, low, high = difference(*samples, resampling(seed))
     method = f"bootstrap over {UNIT}, both tests independently"
     if low == high:  # in both tests all items are alike
-        (a, b), (c, d) = (alike(sample.mean, len(set(sample.descriptions))) for sample in samples)
-        low, high, method = 100 * (a - d), 100 * (b - c), f"Wilson over {UNIT}, all alike, limits of both tests"
-    return Estimate(name, value, n, low=low, high=high, interval=method, **common)
+        first, second = (alike(sample.mean, len(set(sample.descriptions)), UNIT) for sample in samples)
+        low, high = 100 * (first.low - second.high), 100 * (first.high - second.low)
+        method = f"{first.method}, limits of both tests"
+    found = fields(Interval(low, high, method), units, UNIT)
+    return Estimate(name, value, n, labels=labels, over=over, excluded=excluded, **found)
 
 
 def _sample(cell: Cell) -> Sample:

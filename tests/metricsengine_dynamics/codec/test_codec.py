@@ -89,7 +89,7 @@ def test_every_opinion_counts_alike_however_many_posts_could_be_read() -> None:
     assert overall.value == pytest.approx((0 + 1 + 3) / 3)
     assert overall.excluded == {"unparsed": 5}
     lost = only(estimates(table), UNDECODABLE, variant="base", encoding="discrete", opinion=5)
-    assert (lost.value, lost.n) == (pytest.approx(5 / 6), 6)
+    assert (lost.value, lost.unit, lost.n) == (pytest.approx(500 / 6), "%", 6)
 
 
 def test_scalar_opinions_are_told_as_numbers_between_the_labels() -> None:
@@ -128,7 +128,7 @@ def test_what_cannot_be_read_is_counted_and_never_taken_for_a_number() -> None:
     assert (error.value, error.excluded) == (None, {"unparsed": 5, "error": 5})
     assert error.reason == "no trial could be read: 5 error, 5 unparsed"
     lost = only(found, UNDECODABLE, variant="base", encoding="discrete")
-    assert (lost.value, lost.excluded) == (1.0, {"error": 5, "undefined cells": 1})
+    assert (lost.value, lost.excluded) == (100.0, {"error": 5, "undefined cells": 1})
     assert not only(found, UNDECODABLE, variant="base", encoding="discrete", opinion=2).defined
 
 
@@ -269,6 +269,10 @@ def _results(table: pd.DataFrame) -> Results:
     )
 
 
+def _points(line: Any) -> list[tuple[float, float]]:
+    return [(x, y) for x, y in line.get_xydata().tolist()]
+
+
 def test_exhibits_show_the_curve_the_table_and_the_posts() -> None:
     table = _noisy(4)
     study = OpinionCodec(CodecConf(), inputs())
@@ -279,10 +283,19 @@ def test_exhibits_show_the_curve_the_table_and_the_posts() -> None:
     assert "reads 0 in every post has an error of 2;" in card.markdown.replace(",", ";")
     assert f"one of {fmean(abs(x - y) for x in (-4, -1, 0, 3) for y in ALL):.3g}." in card.markdown
     assert isinstance(figure, Figure)
-    labels = {text.get_text() for axes in figure.draw().axes for text in axes.get_yticklabels()}
-    assert {"-4", "-1", "0", "3"} <= labels
+    [axes] = figure.draw().axes
+    *curves, identity = [line for line in map(_points, axes.lines) if len(line) == 4 or line == [(-4, -4), (3, 3)]]
+    assert len(curves) == 2
+    for encoding, points in zip(("discrete", "scalar"), curves, strict=True):
+        own = table[table["encoding"] == encoding].astype({"decoded": float})
+        means = own.groupby("opinion")["decoded"].mean()
+        assert points == [(x, pytest.approx(y)) for x, y in means.items()]
+    assert identity == [(-4, -4), (3, 3)]
     assert isinstance(listing, Listing)
     assert len(listing.frame) == 2 * 5
+    lost = 100 * table[table["encoding"] == "scalar"].groupby("opinion")["decoded"].agg(lambda own: own.isna().mean())
+    shown = listing.frame[(listing.frame["encoding"] == "scalar") & (listing.frame["opinion"] != "all")]
+    assert shown["undecodable, %"].tolist() == pytest.approx(lost.tolist())
     assert isinstance(misses, Excerpts)
     assert "encoded" in misses.excerpts[0].heading
     assert isinstance(unread, Excerpts)

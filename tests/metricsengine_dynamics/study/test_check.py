@@ -127,5 +127,5 @@ class TestParts:
             def draw(self, n: int, rng: np.random.Generator) -> Graph:
                 raise ConfigError(f"network.m must be below {n}")
 
-        with pytest.raises(ConfigError, match="network.m must be below 6"):
+        with pytest.raises(ConfigError, match=r"network\.m must be below 6"):
             check(Impossible())

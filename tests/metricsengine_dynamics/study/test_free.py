@@ -86,4 +86,3 @@ class TestChance:
         ran = simulate(mode="free", reference=DeffuantWeisbuch(epsilon=2.0), agents=AGENTS, n_agents=9)
         heard = {agent: wide(ran, agent, "heard").tolist() for agent in (*AGENTS, "reference")}
         assert all(counts == heard["reference"] for counts in heard.values())
-

@@ -16,7 +16,7 @@ from metricsengine_dynamics.networks.random_graphs import ErdosRenyi
 from metricsengine_dynamics.study.config import OpinionConf
 from metricsengine_dynamics.study.study import OpinionStudy
 
-RUNS = 600
+RUNS = 200
 AGENTS = ("zero", "random")
 ROUNDING = 0.05
 """What the published values, with one digit, may be off by."""

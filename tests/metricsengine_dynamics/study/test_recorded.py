@@ -48,7 +48,9 @@ class TestRead:
         assert pd.isna(by_agent.loc["zero", "variant"])
 
     def test_mapped_columns(self, tmp_path: Path) -> None:
-        table = read(tmp_path, "sim,t,i,x,f,h\n0,0,0,0,0,5\n", run="sim", step="t", node="i", reference="f", opinion="h")
+        table = read(
+            tmp_path, "sim,t,i,x,f,h\n0,0,0,0,0,5\n", run="sim", step="t", node="i", reference="f", opinion="h"
+        )
         assert table["opinion"].tolist() == [5]
 
     def test_the_order_of_the_rows_does_not_matter(self, tmp_path: Path) -> None:
@@ -72,6 +74,7 @@ class TestRead:
         assert recorded.labels == {"n_agents": "2"}
         assert recorded.compost({}) == {"context": "recorded updates of opinions"}
         assert recorded.sources == {}
+        assert recorded.notices == ["4 rows of the file without a number of agents heard: none counts as isolated"]
 
 
 class TestRefused:

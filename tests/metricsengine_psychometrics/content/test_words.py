@@ -87,7 +87,7 @@ def test_overlap_of_each_kind_of_text_and_of_all(measure: Measure, item: Item) -
     assert found["situation"].excluded == {"no paraphrase": 1}
     assert found["options"].excluded == {"no paraphrase": 1}
     assert found["all"].excluded == {"no paraphrase": 2}
-    assert found["all"].interval == "none: 1 descriptions, and a bootstrap takes at least 5"
+    assert found["all"].interval == "none: 1 description, and a bootstrap takes at least 5"
 
 
 def test_overlap_has_an_interval_over_descriptions(measure: Measure, item: Item) -> None:
