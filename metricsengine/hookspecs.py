@@ -136,7 +136,7 @@ def metricsengine_responses_stored(run: Run, responses: Sequence[Response]) -> N
 
 @hookspec
 def metricsengine_estimates_computed(run: Run, estimates: Sequence[Estimate]) -> None:
-    """One metric's estimates, aggregates included, are there. Called once per metric."""
+    """One metric's estimates, aggregates included, or one comparison's are there. Called once for each."""
 
 
 @hookspec

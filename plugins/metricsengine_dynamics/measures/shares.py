@@ -90,10 +90,12 @@ def _other_side(found: Updates) -> Mask:
     return takes_other_side(found.reference, found.opinion)
 
 
+_UNTOLD = "it is not told how many agents were heard"
+
 _KNOWN = (
     Share(known.FILTERED_POLARITY, _other_side, _all, _readable),
     Share(known.ZERO_SHARE, lambda found: found.opinion == 0, _all, _readable),
-    Share(known.ISOLATED_SHARE, lambda found: found.isolated, _all, _all),
+    Share(known.ISOLATED_SHARE, lambda found: found.isolated, _all, lambda found: found.told, _UNTOLD),
     Share(known.UNDECODABLE_SHARE, _unread, _asked, _came_back, "no update was asked and came back", asked=True),
     Share(known.CUT_SHARE, lambda found: found.cut > 0, _asked, _told, "no timeline is known to be whole", asked=True),
 )

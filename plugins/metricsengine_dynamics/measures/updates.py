@@ -28,7 +28,7 @@ ALWAYS_ANSWER = ("zero", "random")
 """Agents that take the opinion they give also where they hear nobody."""
 
 _CELL = ["agent", "variant", "repeat"]
-_READ = {*_CELL, "run", "step", "node", "x", "reference", "opinion", "isolated", "cut", "outcome"}
+_READ = {*_CELL, "run", "step", "node", "x", "reference", "opinion", "heard", "isolated", "cut", "outcome"}
 _COLUMNS = TableSpec(
     TRANSITIONS.name, TRANSITIONS.doc, tuple(column for column in TRANSITIONS.columns if column.name in _READ)
 )
@@ -50,6 +50,7 @@ class Updates:
         opinion: Opinion that the agent gives next, on -5 to 5; NaN where absent.
         reason: Number of the reason; 0 where there is an opinion.
         isolated: Nobody was heard.
+        told: It is known whether anybody was heard.
         cut: Posts left out of the timeline; NaN where that was not recorded.
     """
 
@@ -64,6 +65,7 @@ class Updates:
     opinion: Floats
     reason: Integers
     isolated: Mask
+    told: Mask
     cut: Floats
 
     def __len__(self) -> int:
@@ -114,7 +116,7 @@ class Updates:
             yield Slice(labels, sample, int(counts[one].sum()), why)
 
 
-_ARRAYS = ("cell", "run", "step", "x", "reference", "opinion", "reason", "isolated", "cut")
+_ARRAYS = ("cell", "run", "step", "x", "reference", "opinion", "reason", "isolated", "told", "cut")
 
 
 def shared(table: pd.DataFrame, context: MetricContext) -> Updates:
@@ -150,6 +152,7 @@ def read(table: pd.DataFrame) -> Updates:
         "opinion": opinion,
         "reason": reason,
         "isolated": frame["isolated"].to_numpy(bool),
+        "told": frame["heard"].notna().to_numpy(bool),
         "cut": frame["cut"].to_numpy(np.float64, na_value=np.nan),
     }
     by_place = order(cell, run, step, node)
