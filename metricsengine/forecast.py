@@ -112,7 +112,7 @@ def _example(request: Request) -> Response:
     if not request.options:
         text = request.example or "An example of a reply."
         return Response(Outcome.ANSWERED, text, finish_reason="stop")
-    share = 1 / (len(request.options) + 1)
-    first, *rest = (OptionScore(option, share) for option in request.options)
-    scores = (OptionScore(first.option, 2 * share), *rest)
+    likely = request.example if request.example in request.options else request.options[0]
+    share = 0.5 / len(request.options)  # so that no others together are as likely
+    scores = tuple(OptionScore(option, 0.5 + share if option == likely else share) for option in request.options)
     return Response(Outcome.ANSWERED, finish_reason="scored", scores=scores)

@@ -14,14 +14,13 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from metricsengine.aggregate import unit_of
 from metricsengine.estimate import Estimate
 from metricsengine.inert import for_terminal, shorten
 from metricsengine.results import Results
+from metricsengine.terminal_rows import chosen
 from metricsengine.wording import (
     ALL,
     Coverage,
-    broadest_first,
     counted,
     coverage,
     label_names,
@@ -31,14 +30,7 @@ from metricsengine.wording import (
     plural,
     usage_text,
     value_text,
-    widest,
 )
-
-FEW = 12
-"""Up to that many cells are shown one by one; beyond, their averages."""
-
-ROWS = 30
-"""Rows of the table; the report has all."""
 
 _LABEL, _NAME, _REMARK, _LINE, _REASONS = 32, 26, 160, 1200, 3
 
@@ -54,7 +46,7 @@ def show_results(results: Results, end_lines: Sequence[str], console: Console) -
     title = f"{results.study} · {shorten(model_name(results), 80)} · protocol {results.protocol}"
     console.print()
     console.print(for_terminal(title), style="bold")
-    rows, more = _chosen(results.estimates)
+    rows, more = chosen(results)
     if rows:
         console.print(_table(rows))
     for text, style in _remarks(results, rows, more):
@@ -64,55 +56,13 @@ def show_results(results: Results, end_lines: Sequence[str], console: Console) -
         console.print(for_terminal(line), soft_wrap=True)
 
 
-def _chosen(estimates: Sequence[Estimate]) -> tuple[Sequence[Estimate], int]:
-    """The estimates to show, and how many of their kind are not shown.
-
-    The first metric is what the study is about and may fill half of the table; the others share the rest evenly. Where
-    rows are scarce, a metric without any value has none: what it lacks is said below the table.
-    """
-    by_metric: dict[str, list[Estimate]] = {estimate.metric: [] for estimate in estimates}
-    for estimate in estimates:
-        by_metric[estimate.metric].append(estimate)
-    kinds = [_kind(group) for group in by_metric.values()]
-    if sum(map(len, kinds)) > ROWS:
-        kinds = [kind for kind in kinds if any(e.defined for e in kind)] or kinds
-    shares = _shares([len(kind) for kind in kinds])
-    rows = [estimate for kind, share in zip(kinds, shares, strict=True) for estimate in kind[:share]]
-    return rows, sum(map(len, kinds)) - len(rows)
-
-
-def _shares(wanted: Sequence[int]) -> list[int]:
-    """Rows that each metric gets, at least one.
-
-    Example:
-        >>> _shares([13, 2, 40, 40]), _shares([4, 4])
-        ([13, 2, 7, 8], [4, 4])
-    """
-    if sum(wanted) <= ROWS:
-        return list(wanted)
-    shares = [min(wanted[0], ROWS // 2)]
-    left = ROWS - shares[0]
-    by_size = sorted(range(1, len(wanted)), key=lambda i: wanted[i])
-    others = {}
-    for place, i in enumerate(by_size):
-        others[i] = max(1, min(wanted[i], left // (len(by_size) - place)))
-        left -= others[i]
-    return shares + [others[i] for i in range(1, len(wanted))]
-
-
-def _kind(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
-    """A metric's cells where they are few; else its averages, those over categories left to the report."""
-    cells = [estimate for estimate in estimates if not estimate.over]
-    averages = broadest_first(e for e in estimates if e.over and not any(unit_of(name, e.over) for name in e.labels))
-    if cells and len(cells) > FEW and not averages:
-        return widest(cells)
-    return cells if cells and len(cells) <= FEW else averages or estimates
-
-
 def _shared(rows: Sequence[Estimate]) -> dict[str, str]:
-    """Labels with one value throughout, wherever a metric has them: said once below the table."""
+    """Labels with one value throughout, wherever a metric has them: said once below the table.
+
+    What a comparison is of stands in its row all the same.
+    """
     shared = {}
-    for name in label_names(rows):
+    for name in label_names(rows, without=["of"]):
         metrics = {row.metric for row in rows if name in row.labels}
         values = {row.labels.get(name) for row in rows if row.metric in metrics}
         if len(values) == 1 and len(rows) > 1 and (value := values.pop()) is not None:

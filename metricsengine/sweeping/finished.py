@@ -61,7 +61,8 @@ def write_results(
     found = findings(jobs.done, keys)
     compared = _compare(host, jobs.done, found)
     results = _results(jobs, found, compared, keys)
-    results = replace(results, provenance={"command": command, **results.provenance})
+    began = {"started": since.isoformat(timespec="seconds")} if since else {}
+    results = replace(results, provenance={"command": command, **began, **results.provenance})
     results.save(folder)
     save_table(tidy(found.estimates, compared.estimates), folder / "estimates.parquet")
     report = write_report(results, _exhibits(jobs, found, compared.estimates, keys), folder)
@@ -72,7 +73,10 @@ def write_results(
 
 
 def _compare(host: Host, jobs: Sequence[JobResults], found: Findings) -> _Compared:
-    """Compare the jobs by all comparisons of theirs, each with the options that the first job has for it."""
+    """Compare the jobs by all comparisons of theirs, each with the options that the first job has for it.
+
+    What is found about the study's first metric comes first.
+    """
     chosen: dict[str, Mapping[str, Any]] = {}
     for job in jobs:
         chosen = {**(job.results.provenance.get("config", {}).get("comparison") or {}), **chosen}
@@ -86,6 +90,8 @@ def _compare(host: Host, jobs: Sequence[JobResults], found: Findings) -> _Compar
             compared.failures.append(f"comparison {name!r}: {type(error).__name__}: {error}")
             continue
         compared.measures |= {measure.name: measure for measure in spec.measures}
+    metrics = list(dict.fromkeys(estimate.metric for estimate in found.estimates))
+    compared.estimates.sort(key=lambda e: metrics.index(of) if (of := e.labels.get("of")) in metrics else len(metrics))
     return compared
 
 
@@ -186,9 +192,7 @@ def _row(estimate: Estimate, *, is_compared: bool) -> dict[str, Any]:
     return row | {(f"label_{name}" if name in row else name): value for name, value in labels.items()}
 
 
-def _exhibits(
-    jobs: Jobs, found: Findings, compared: Sequence[Estimate], keys: Sequence[SweptKey]
-) -> Iterator[Exhibit]:
+def _exhibits(jobs: Jobs, found: Findings, compared: Sequence[Estimate], keys: Sequence[SweptKey]) -> Iterator[Exhibit]:
     import pandas as pd
 
     yield _card(jobs, keys)

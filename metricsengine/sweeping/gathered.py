@@ -85,7 +85,8 @@ def _results(job: Path, since: datetime | None) -> Results | None:
         results = Results.load(job)
     except ConfigError:
         return None
-    if since and datetime.fromisoformat(results.provenance["started"]) < since.replace(microsecond=0):
+    started = results.provenance.get("started")  # in whole seconds
+    if since and started and datetime.fromisoformat(started) < since.replace(microsecond=0):
         return None
     return replace(results, tables={name: table for name, table in results.tables.items() if name == UNITS.name})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
@@ -13,10 +13,10 @@ from metricsengine.charts.drawing import draw_dots, draw_grid
 from metricsengine.charts.forms import Dot, DotChart, Grid, styles
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.wording import number, own_labels, widest
+from metricsengine.wording import number, own_labels, plural, widest
 
-MOST, SERIES = 6, 7
-"""Grids of one metric, and series in one figure; the table has all estimates."""
+MOST, SERIES, FIGURES = 6, 7, 40
+"""Grids of one metric, series in one figure, and figures altogether; the table has all estimates."""
 
 OF = "of"
 """Label of what a comparison compares: each has figures of its own."""
@@ -56,15 +56,26 @@ def surfaces(estimates: Sequence[Estimate], labels: Sequence[str]) -> Iterator[F
         return
     by_size = sorted(labels, key=lambda label: -len({e.labels.get(label) for e in estimates}))
     rows, columns = sorted(by_size[:2], key=labels.index) if len(labels) > 1 else (labels[0], "")
-    for subject in _subjects(estimates):
-        yield from _grids(subject, rows, columns) if columns else _lines(subject, rows)
+    found = [
+        figure
+        for subject in _subjects(estimates)
+        for figure in (_grids(subject, rows, columns) if columns else _lines(subject, rows))
+    ]
+    if len(found) > FIGURES:
+        note = f" {len(found) - FIGURES} further figures are left out; the table has their estimates."
+        found[FIGURES - 1] = replace(found[FIGURES - 1], caption=found[FIGURES - 1].caption + note)
+    yield from found[:FIGURES]
 
 
 def _subjects(estimates: Sequence[Estimate]) -> Iterator[_Subject]:
+    """Metric by metric what comparisons found about it, and itself; not what adds to a name after a dot."""
+    metrics = dict.fromkeys(estimate.metric for estimate in estimates)
     found: dict[tuple[str, str], list[Estimate]] = {}
     for estimate in estimates:
-        found.setdefault((estimate.metric, estimate.labels.get(OF, "")), []).append(estimate)
-    for (metric, of), own in found.items():
+        if estimate.metric.rpartition(".")[0] not in metrics:
+            found.setdefault((estimate.metric, estimate.labels.get(OF, "")), []).append(estimate)
+    order = list(dict.fromkeys(of or metric for metric, of in found))
+    for (metric, of), own in sorted(found.items(), key=lambda item: order.index(item[0][1] or item[0][0])):
         name = re.sub(r"[^A-Za-z0-9]+", "-", f"{metric} {of}".strip())
         yield _Subject(_said(f"{metric} of {of}" if of else metric), name, widest(own))
 
@@ -82,7 +93,7 @@ def _grids(subject: _Subject, rows: str, columns: str) -> Iterator[Figure]:
         yield Figure(
             name=f"surface-{subject.name}-{i + 1}",
             title=f"{_title(subject.said)} over {_said(rows)} and {_said(columns)}" + (f" ({about})" if about else ""),
-            caption=f"Each cell is one job's estimate; the table has its interval.{_cut(len(shown))}",
+            caption=f"Each cell is one job's estimate; its interval is in the table of all.{_cut(len(shown))}",
             draw=partial(draw_grid, _grid(subject, cells, (rows, columns))),
             alt=_extremes(list(cells.values())),
         )
@@ -101,7 +112,7 @@ def _grid(subject: _Subject, cells: Mapping[tuple[str, str], Estimate], labels: 
 
 
 def _cut(there: int) -> str:
-    return f" {there - MOST} more of these grids are left out; the table has their estimates." if there > MOST else ""
+    return f" {there - MOST} more such grids are left out; the table has their estimates." if there > MOST else ""
 
 
 def _lines(subject: _Subject, key: str) -> Iterator[Figure]:
@@ -160,7 +171,7 @@ def _extremes(estimates: Sequence[Estimate]) -> str:
         return "No estimate is defined."
     lacking = len(estimates) - len(values)
     missing = f"; {lacking} undefined" if lacking else ""
-    return f"{len(values)} estimates from {number(min(values))} to {number(max(values))}{missing}."
+    return f"{plural(len(values), 'estimate')} from {number(min(values))} to {number(max(values))}{missing}."
 
 
 def _said(name: str) -> str:

@@ -98,6 +98,26 @@ class TestForecast:
         found = forecast(job(store, ["Ann", "Ben"]))
         assert (found.requests, found.stored, found.calls, found.exact) == (4, 2, 1, True)
 
+    @pytest.mark.parametrize(("example", "likeliest"), [("C", "C"), ("A", "A"), ("", "A"), ("Z", "A")])
+    def test_of_scored_options_the_example_is_likelier_than_all_others(
+        self, store: Any, example: str, likeliest: str
+    ) -> None:
+        seen: list[Response] = []
+
+        class Scores(Study):
+            def run(self) -> Rounds[Tables]:
+                seen.extend((yield [Request("Which?", options=("A", "B", "C", "D"), example=example)]))
+                return {}
+
+        asked = job(store, [])
+        asked.study = Scores()
+        forecast(asked)
+        [response] = seen
+        shares = {score.option: score.probability for score in response.scores}
+        assert max(shares, key=shares.__getitem__) == likeliest
+        assert shares[likeliest] > sum(shares.values()) / 2
+        assert sum(shares.values()) == pytest.approx(1)
+
     def test_fallbacks_ask_otherwise(self, store: Any) -> None:
         from metricsengine.fit import Fit
         from metricsengine.proof import Proof

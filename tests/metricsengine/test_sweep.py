@@ -6,14 +6,24 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+from swept import finished, means
 
+from metricsengine.comparison import UNITS, spelled
+from metricsengine.errors import require
+from metricsengine.estimate import Estimate
+from metricsengine.metric import Measure, Metric, MetricContext, MetricResult, MetricSpec
+from metricsengine.records import Column, Tables, TableSpec
+from metricsengine.results import Results
 from metricsengine.run import RunEnd, SweepEnd
 from metricsengine.status import read_status, write_status
+from metricsengine.study import Rounds, Study, StudyInputs, StudySpec
 
 WATCHER = """
 from metricsengine import hookimpl
@@ -27,6 +37,63 @@ def metricsengine_sweep_finished(sweep, end):
     (sweep.folder / "finished.txt").write_text(end.status)
     return f"Watched: {sorted(end.jobs.items())[0][1].status}"
 """
+
+
+DAYS = TableSpec("Days", "Days.", (Column("day", "integer", "Day", required=True),
+                                   Column("warmth", "number", "Warmth", required=True)))  # fmt: skip
+
+
+@dataclass
+class WeatherConf:
+    template: int = 1
+    wind: float = 0.0
+
+    def __post_init__(self) -> None:
+        require(self.wind >= 0, "study.wind", self.wind, "at least 0")
+
+
+class Weather(Study):
+    """Every day is a bit warmer, wind makes all colder, and a template adds its number on days that are not even."""
+
+    def __init__(self, conf: WeatherConf, inputs: StudyInputs) -> None:
+        self._conf = conf
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        return {"wind_speed": f"{self._conf.wind:g}"}
+
+    def run(self) -> Rounds[Tables]:
+        yield []
+        rows = [(day, 20 + day - self._conf.wind + self._conf.template * (day % 2)) for day in range(20)]
+        return {"Days": pd.DataFrame(rows, columns=["day", "warmth"])}
+
+
+@dataclass
+class WarmthConf:
+    pass
+
+
+class Warmth(Metric):
+    def __init__(self, conf: WarmthConf) -> None:
+        pass
+
+    def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
+        labels = {"place": "here"}
+        units = table.rename(columns={"day": "unit", "warmth": "value"})
+        units = units.assign(unit=units["unit"].astype(str), metric="warmth", labels=spelled(labels), weight=1.0)
+        return MetricResult(
+            [Estimate("warmth", float(table["warmth"].mean()), len(table), labels)], units=UNITS.conform(units)
+        )
+
+
+@pytest.fixture
+def weather(site: Any, metricsengine: Callable[..., Any]) -> Callable[..., Any]:
+    """Runs the study of the weather, which asks no model, with further words."""
+    study = StudySpec("weather", WeatherConf, Weather, tables=(DAYS,), doc="weather",
+                      defaults={"metric": ("warmth",), "comparison": ("sensitivity",)})  # fmt: skip
+    metric = MetricSpec("warmth", WarmthConf, Warmth, table="Days", measures=(Measure("warmth"),))
+    site.add_live("weather", studies=[study], metrics=[metric])
+    return lambda *words: metricsengine("study=weather", "tracking=none", *words)
 
 
 def lengths(folder: Path) -> dict[str, float]:
@@ -137,6 +204,73 @@ class TestMultirun:
         assert "1 of 2 jobs done" in ended.out
         assert Path("sweep/finished.txt").read_text() == "interrupted"
         assert ended.err.splitlines()[-1] == "metricsengine: interrupted; the same command goes on from here"
+
+
+class TestTogether:
+    def test_jobs_are_compared_with_what_they_share_paired(self, weather: Callable[..., Any]) -> None:
+        ended = weather("-m", "study.template=1,3", "study.wind=0,2.0", "hydra.sweep.dir=sweep")
+        folder = Path.cwd() / "sweep"
+        assert (ended.status, ended.err) == (0, "")
+        assert ended.named("Sweep report") == [folder / "report.html"]
+        results = Results.load(folder)
+        found = {e.labels["wind_speed"]: e for e in results.estimates if e.metric == "sensitivity"}
+        # Every second of 20 days is 2 warmer; of unpaired days the interval would be wider than 0 to 3.
+        assert {wind: (e.value, e.n, e.labels["template"]) for wind, e in found.items()} == {
+            "0": (1.0, 20, "3"), "2": (1.0, 20, "3"),
+        }  # fmt: skip
+        assert all(e.low is not None and e.high is not None and 0.2 < e.low < 1 < e.high < 1.8 for e in found.values())
+        compared = ended.out.partition("sweep of 4 jobs · weather · no model · protocol paper")[2]
+        assert re.search(r"\nsensitivity +warmth · \S+ +1 \[0\.\d+, 1\.\d+\] +20\n", compared)
+        self.check_table(folder)
+
+    def check_table(self, folder: Path) -> None:
+        """All estimates stand in one table, and the report tells what was swept."""
+        table = pd.read_parquet(folder / "estimates.parquet")
+        of_jobs = table[~table["comparison"]]
+        assert set(zip(of_jobs["template"], of_jobs["wind_speed"], of_jobs["value"], strict=True)) == {
+            ("1", "0", 30.0), ("1", "2", 28.0), ("3", "0", 31.0), ("3", "2", 29.0),
+        }  # fmt: skip
+        assert "wind" not in table  # the label wind_speed tells it
+        page = (folder / "report.html").read_text()
+        assert "study.template" in page
+        assert "Warmth over template and wind speed" in page
+
+    def test_one_that_failed_is_left_out_and_named(self, weather: Callable[..., Any]) -> None:
+        ended = weather("-m", "study.wind=0,-1,2", "hydra.sweep.dir=sweep")
+        assert ended.status == 2
+        results = Results.load(Path("sweep"))
+        assert results.counts["jobs"] == 2
+        assert [failure.partition(" must")[0] for failure in results.failures] == ["job 1: study.wind"]
+        assert results.provenance["swept"] == {"study.wind": ["0", "2"]}
+
+    def test_one_alone_has_nothing_to_be_compared_with(self, weather: Callable[..., Any]) -> None:
+        ended = weather("-m", "study.wind=0", "hydra.sweep.dir=sweep")
+        assert ended.status == 0
+        assert "Sweep report" not in ended.out
+        assert not Path("sweep/results.json").exists()
+
+    def test_a_folder_that_is_used_again_with_fewer_jobs(self, weather: Callable[..., Any]) -> None:
+        finished(Path("sweep"), 2, ["study.wind=9"], means([1]), started="2020-01-01T00:00:00+00:00")
+        os.utime("sweep/2/status.json", (0, 0))
+        ended = weather("-m", "study.wind=5,6", "hydra.sweep.dir=sweep")
+        assert ended.status == 0
+        results = Results.load(Path("sweep"))
+        assert results.provenance["swept"] == {"study.wind": ["5", "6"]}
+        assert [notice for notice in results.notices if "earlier sweep" in notice]
+
+    def test_what_goes_wrong_with_them_fails_the_sweep_and_keeps_the_jobs(
+        self, weather: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(*args: Any) -> None:
+            raise OSError("disk full")
+
+        monkeypatch.setattr("metricsengine.sweeping.finished.save_table", full)
+        ended = weather("-m", "study.wind=0,1", "hydra.sweep.dir=sweep")
+        assert ended.status == 1
+        error = Path.cwd() / "sweep" / "error.txt"
+        assert ended.err == f"metricsengine: the results of the sweep: OSError: disk full (in {error})\n"
+        assert "disk full" in error.read_text()
+        assert "2 of 2 jobs done" in ended.out
 
 
 class TestStatus:

@@ -9,7 +9,8 @@ from rich.console import Console
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
 from metricsengine.results import Results
-from metricsengine.terminal import FEW, EngineProgress, show_results
+from metricsengine.terminal import EngineProgress, show_results
+from metricsengine.terminal_rows import FEW
 
 LINK = "MLflow: http://127.0.0.1:5000/#/experiments/1/runs/" + "0123456789abcdef" * 6
 HOSTILE = [
@@ -90,6 +91,53 @@ def test_where_rows_are_scarce_a_metric_without_values_has_none() -> None:
     text = shown(results([*cells, *nothing]))
     assert not re.search(r"^refusals +", text, re.MULTILINE)
     assert "refusals: 0 of 9 cells defined; undefined: 9 nothing was written" in text
+
+
+def opinions(*variants: str) -> list[Estimate]:
+    """Two metrics of agents in several variants, whole and by step, with what comparisons say of them."""
+
+    def told(metric: str, **labels: str) -> list[Estimate]:
+        return [Estimate(metric, 0.5, 9, {**labels, **step}) for step in ({}, *({"step": str(i)} for i in range(20)))]
+
+    compared, own = [], []
+    for name in ("distance", "polarity"):
+        for variant in variants[1:]:
+            compared += told("sensitivity", of=name, agent="llm", variant=variant)
+            compared += told("sensitivity.signed", of=name, agent="llm", variant=variant)
+        compared += told("noise_floor", of=name, agent="llm", variant=variants[0])
+        for variant in variants:
+            own += told(name, agent="llm", variant=variant)
+        own += told(name, agent="zero") + told(name, agent="random")
+    shares = [one for i in range(6) for agent in ("llm", "zero") for one in told(f"share {i}", agent=agent)]
+    return [*sorted(compared, key=lambda e: e.labels["of"], reverse=True), *own, *shares]
+
+
+def test_what_comparisons_say_of_the_first_metric_stands_before_it_and_steps_crowd_nobody_out() -> None:
+    found = results(
+        opinions("base", "loud", "wary", "terse"), compared=["sensitivity", "sensitivity.signed", "noise_floor"]
+    )
+    lines = [line.split("0.5")[0].split() for line in shown(found, width=120).splitlines() if " 0.5 " in line]
+    assert lines[:10] == [
+        *(["sensitivity", "distance", "·", "llm", "·", variant] for variant in ("loud", "wary", "terse")),
+        ["noise_floor", "distance", "·", "llm", "·", "base"],
+        *(["distance", "llm", "·", variant] for variant in ("base", "loud", "wary", "terse")),
+        ["distance", "agent", "zero"],
+        ["distance", "agent", "random"],
+    ]
+    assert ["polarity", "llm", "·", "base"] in lines
+    assert ["share", "5", "agent", "zero"] in lines
+    assert len(lines) <= 30
+
+
+def test_comparisons_alone_share_the_table() -> None:
+    compared = [e for e in opinions("base", "loud") if "of" in e.labels]
+    found = results(compared, compared=["sensitivity", "sensitivity.signed", "noise_floor"])
+    lines = [line.split()[:2] for line in shown(found, width=120).splitlines() if " 0.5 " in line]
+    assert {(metric, of) for metric, of in lines} == {
+        (metric, of)
+        for metric in ("sensitivity", "sensitivity.signed", "noise_floor")
+        for of in ("polarity", "distance")
+    }
 
 
 def test_tokens_and_cost_are_told_below_the_table() -> None:

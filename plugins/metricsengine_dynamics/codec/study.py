@@ -17,12 +17,13 @@ from metricsengine.results import Results
 from metricsengine.study import Rounds, Study, StudyInputs, together
 from metricsengine.wording import first_few
 from metricsengine_dynamics.codec.config import CodecConf
-from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.asking import Asking, labels, needs
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
 from metricsengine_dynamics.prompting.library import Prompts, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
+from metricsengine_dynamics.prompting.scoring import unscored
 from metricsengine_dynamics.tables import CODEC
 
 MOST_NAMES = 8
@@ -51,8 +52,7 @@ class OpinionCodec(Study):
     def __init__(self, conf: CodecConf, inputs: StudyInputs) -> None:
         self._conf = conf
         self._inputs = inputs
-        need: Need = "chat" if conf.format == "chat" else "plain"
-        self.needs: frozenset[Need] = frozenset({need})
+        self.needs: frozenset[Need] = needs(conf)
 
     @property
     def sources(self) -> Mapping[str, Path]:
@@ -60,12 +60,17 @@ class OpinionCodec(Study):
         return {**persona_sources(self._conf), **prompt_sources(self._conf.prompts, self._inputs)}
 
     @property
+    def labels(self) -> Mapping[str, str]:
+        """How opinions are read, where it is not the paper's way."""
+        return labels(self._conf)
+
+    @property
     def notices(self) -> Sequence[str]:
-        """That some personas post twice, where there are not enough."""
-        different = len({persona.name for persona in self._personas})
-        if different == self._conf.n:
-            return ()
-        return [f"study.n={self._conf.n} posts of each opinion come from {different} personas, some of whom post twice"]
+        """That some personas post twice, where there are not enough; questions that could not be scored."""
+        n, different = self._conf.n, len({persona.name for persona in self._personas})
+        twice = [f"study.n={n} posts of each opinion come from {different} personas, some of whom post twice"]
+        written = unscored(self._prompts, self._debate) if self._conf.decoding == "scores" else []
+        return [*(twice if different < n else []), *written]
 
     def check(self) -> None:
         """Read the prompts, the debate and the personas.

@@ -10,35 +10,51 @@ from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Passage
 from metricsengine.markup import escaped
 from metricsengine.results import Results
-from metricsengine.wording import conclusions, counted, model_name, number, plural, value_text
+from metricsengine.wording import conclusions, counted, model_name, number, plural, recorded, value_text
 from metricsengine_dynamics.figures.findings import (
     AGENTS,
     DISTANCE,
+    FILTERED,
     FLOOR,
+    SENSITIVITY,
     SHARES,
+    ZERO,
+    asked,
     differences,
+    in_order,
     losses,
     overall,
+    said,
+    short,
+    title,
     transitions,
     variants,
     who,
+    with_unit,
 )
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_LIMITS = """
-- Consistency with a reference model says whether agents carry out what they were told. Whether people behave like the
-  reference model is another question, and not asked here.
-- A small inconsistency of one prompt set does not carry over to another wording of it: read the sensitivity, and hold
-  it against the noise floor.
-- An agent that always answers in the middle looks consistent once opinions have met there: read the zero agent, the
-  zero share and the filtered polarity beside the distance.
-- Part of the distance is made by putting opinions into eleven phrases and reading them back: the reference model on
-  rounded opinions shows the first, the codec trials (`study=opinion_codec`) the second.
-- Runs are few: intervals resample runs, and hold for this network, confidence bound, debate and set of personas.
-- Agents that argue convincingly could be used to sway people. Simulated opinions are no poll of anybody.
-"""
+_LIMITS = (
+    "Consistency with a reference model says whether agents carry out what they were told. Whether people behave like "
+    "the reference model is another question, and not asked here.",
+    "An agent that always answers in the middle looks consistent once opinions have met there: read the zero agent, "
+    "the zero share and the filtered polarity beside the distance.",
+    "Intervals resample runs: they hold for this network model, confidence bound, debate and set of personas.",
+)
+_LIMITS_FREE = (
+    "In a free run each kind of agent is compared with the reference model at the states to which it came itself: a "
+    "small inconsistency may mean that nothing was left to change. What free runs lead to, their spread and clusters "
+    "tell.",
+)
+_LIMITS_ASKED = (
+    "A small inconsistency of one prompt set does not carry over to another wording of it: read the sensitivity, and "
+    "hold it against the noise floor.",
+    "Part of the distance is made by putting opinions into eleven phrases and reading them back: the reference model "
+    "on rounded opinions shows the first, the codec trials (`study=opinion_codec`) the second.",
+    "Agents that argue convincingly could be used to sway people. Simulated opinions are no poll of anybody.",
+)
 
 
 def card(results: Results) -> Passage:
@@ -50,13 +66,20 @@ def card(results: Results) -> Passage:
         "What came back": _returned(results, table),
         "Consistency with the reference model": _consistency(results),
         "Sensitivity to the prompt": _sensitivity(results),
-        "What may be concluded": "\n".join(
-            f"- {escaped(line, 1000)}" for line in [*_verdicts(results), *conclusions(results)]
-        ),
-        "What this cannot say": _LIMITS.strip(),
+        "What may be concluded": _listed(escaped(line, 1000) for line in [*_verdicts(results), *conclusions(results)]),
+        "What this cannot say": _listed(_limits(results)),
     }
-    text = "\n\n".join(f"## {title}\n\n{section}" for title, section in sections.items() if section)
+    text = "\n\n".join(f"## {heading}\n\n{section}" for heading, section in sections.items() if section)
     return Passage("card", "Card of this simulation", text)
+
+
+def _limits(results: Results) -> list[str]:
+    free = any(e.labels.get("mode") == "free" for e in results.estimates)
+    return [*_LIMITS, *(_LIMITS_FREE if free else ()), *(_LIMITS_ASKED if asked(results) else ())]
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _items(rows: Mapping[str, str]) -> str:
@@ -64,37 +87,47 @@ def _items(rows: Mapping[str, str]) -> str:
 
 
 def _simulated(results: Results, table: pd.DataFrame | None) -> str:
-    config: Mapping[str, Any] = results.provenance.get("config") or {}
-    study: Mapping[str, Any] = config.get("study") or {}
     labels = next((dict(e.labels) for e in results.estimates), {})
     facts = ("n_agents", "network", "edge_probability", "reference", "epsilon", "mode")
     told = ", ".join(f"{name.replace('_', ' ')} {labels[name]}" for name in facts if name in labels)
-    asked = ("encoding", "temperature", "top_p", "max_tokens", "decoding_temperature", "repeats")
-    sampling = ", ".join(f"{name.replace('_', ' ')} {study[name]}" for name in asked if name in study)
-    size = "none: the table Transitions is empty"
+    size, agents = "none: the table Transitions is empty", ""
     if table is not None:
         size = f"{plural(table['run'].nunique(), 'run')} of {plural(table['step'].nunique(), 'step')}"
+        agents = ", ".join(AGENTS.get(agent, agent) for agent in in_order(table["agent"]))
     return _items(
         {
-            "Model": escaped(model_name(results)) if results.model else "none was asked",
-            "Debate": escaped(results.compost.get("topic", "")),
+            "Model": escaped(_model(results)),
+            "Debate": escaped(results.compost.get("topic", "") if asked(results) else ""),
             "Dynamics": escaped(told),
             "Size": size,
-            "Agents": escaped(
-                ", ".join(AGENTS[a] for a in AGENTS if table is not None and (table["agent"] == a).any())
-            ),
-            "Prompt sets": escaped(", ".join(variants(results.estimates))),
-            "Asked with": escaped(f"{sampling}, seed {results.seed}") if results.model else f"seed {results.seed}",
+            "Agents": escaped(agents),
+            "Prompt sets": escaped(", ".join(asked(results))),
+            "Asked with": escaped(_sampling(results)) if results.model else "",
+            "Seed": str(results.seed),
         }
     )
+
+
+def _model(results: Results) -> str:
+    """The model; of recorded updates, whose they are as far as the user says so."""
+    if results.model is not None or not recorded(results):
+        return model_name(results)
+    return f"{results.compost.get('model', '')} (recorded updates: this run asked nothing)".strip()
+
+
+def _sampling(results: Results) -> str:
+    config: Mapping[str, Any] = results.provenance.get("config") or {}
+    study: Mapping[str, Any] = config.get("study") or {}
+    options = ("encoding", "temperature", "top_p", "max_tokens", "decoding_temperature", "repeats")
+    return ", ".join(f"{name.replace('_', ' ')} {study[name]}" for name in options if name in study)
 
 
 def _people(results: Results) -> str:
     stated: Mapping[str, str] = results.provenance.get("card") or {}
     titles = {"author": "Who ran it", "purpose": "Purpose", "positionality": "Positionality"}
     rows = {
-        title: escaped(stated.get(key, ""), 4000) or f"not stated; say it with `card.{key}=...`"
-        for key, title in titles.items()
+        heading: escaped(stated.get(key, ""), 4000) or f"not stated; say it with `card.{key}=...`"
+        for key, heading in titles.items()
     }
     return _items({**rows, "When": escaped(str(results.provenance.get("started", "unknown")))})
 
@@ -103,21 +136,30 @@ def _returned(results: Results, table: pd.DataFrame | None) -> str:
     if table is None or not (table["agent"] == "llm").any():
         return ""
     llm = table[table["agent"] == "llm"]
-    asked = llm[~llm["isolated"].astype(bool)]
-    outcomes = counted(Counter(map(str, asked["outcome"].fillna("unknown"))))
-    rows = {
-        "Updates": f"{len(llm):,}, of which {len(llm) - len(asked):,} by agents who heard nobody: they were not asked, "
-        "and kept their opinion",
-        "Replies": escaped(outcomes),
-    }
+    heard = llm[~llm["isolated"].astype(bool)]
+    outcomes = counted(Counter(map(str, heard["outcome"].fillna("of unknown outcome"))))
+    rows = {"Updates": f"{len(llm):,}{_over(llm)}", "Replies": escaped(outcomes)}
+    if alone := len(llm) - len(heard):
+        rows["Updates"] += f", of which {alone:,} by agents who heard nobody: not asked, they kept their opinion"
     for metric in SHARES:
         found = [e for e in overall(results, metric) if e.labels.get("agent") == "llm"]
         names = variants(found)
-        rows[metric.replace("_", " ").capitalize()] = "; ".join(
-            f"{who(e, names)} {value_text(e)} %" if len(names) > 1 else f"{value_text(e)} %" for e in found if e.defined
+        rows[title(said(metric))] = escaped(
+            "; ".join(
+                f"{e.labels['variant']} {value_text(e)} %" if len(names) > 1 else f"{value_text(e)} %"
+                for e in found
+                if e.defined
+            )
         )
     rows["Failed"] = escaped("; ".join(results.failures), 2000)
     return _items(rows)
+
+
+def _over(llm: pd.DataFrame) -> str:
+    """What the updates are of, where it is more than one prompt set, asked once."""
+    sizes = {"prompt set": llm["variant"].nunique(), "repeat": llm["repeat"].nunique()}
+    several = [plural(n, what) for what, n in sizes.items() if n > 1]
+    return f" in {' and '.join(several)}" if several else ""
 
 
 def _consistency(results: Results) -> str:
@@ -131,13 +173,8 @@ def _consistency(results: Results) -> str:
     rows = [
         [agent, *(value_text(by_agent[m][agent]) if agent in by_agent[m] else "—" for m in metrics)] for agent in agents
     ]
-    heads = [_headed(metric, next(iter(found[metric]), None)) for metric in metrics]
+    heads = [with_unit(short(metric), next((e.unit for e in found[metric]), "")) for metric in metrics]
     return _table(["agent", *heads], rows)
-
-
-def _headed(metric: str, example: Estimate | None) -> str:
-    unit = example.unit if example else ""
-    return metric.removeprefix("inconsistency_").replace("_", " ") + (f", {unit}" if unit not in ("", "1") else "")
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -146,18 +183,22 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _sensitivity(results: Results) -> str:
-    found = [e for e in differences(results) if "variant" in e.labels]
+    if len(asked(results)) < 2:
+        one = "One prompt set was asked: this run cannot tell (`study.prompts=[base,wording,logic,newline]`)."
+        return one if asked(results) else ""
+    measured = [*losses(results), FILTERED, ZERO]
+    found = [e for e in differences(results) if "variant" in e.labels and e.labels.get("of") in measured]
     if not found:
-        return "One prompt set was asked: this run cannot tell (`study.prompts=[base,wording,logic,newline]`)."
-    floors = {e.labels.get("of"): e for e in differences(results, FLOOR)}
+        return f"The prompt sets were not compared: add `comparison=[{SENSITIVITY}]`."
+    floors = {e.labels.get("of"): value_text(e) for e in differences(results, FLOOR)}
     rows = [
         [
             e.labels["variant"],
-            e.labels.get("of", "").replace("_", " "),
+            with_unit(short(e.labels["of"]), e.unit),
             value_text(e),
-            value_text(floors[e.labels.get("of")]) if e.labels.get("of") in floors else "not measured",
+            floors.get(e.labels["of"], "not measured"),
         ]
-        for e in found
+        for e in sorted(found, key=lambda e: measured.index(e.labels["of"]))
     ]
     note = "S is the size of the difference to the base (eq. 9); a difference within the noise floor is none."
     return f"{_table(['prompt set', 'of', 'S', 'noise floor'], rows)}\n\n{note}"

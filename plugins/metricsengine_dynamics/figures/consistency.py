@@ -29,7 +29,6 @@ from metricsengine_dynamics.figures.findings import (
     with_unit,
 )
 
-
 MOST_CURVES = 10
 """Curves in one figure; the table of cells has all."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from metricsengine.charts.captions import reading
@@ -23,7 +23,7 @@ from metricsengine_dynamics.figures.findings import (
     with_unit,
 )
 
-_COLUMNS = {SENSITIVITY: "S", f"{SENSITIVITY}.signed": "signed difference", FLOOR: "noise floor"}
+_KINDS = {SENSITIVITY: "S", f"{SENSITIVITY}.signed": "signed difference", FLOOR: "noise floor"}
 
 
 def sensitivities(results: Results) -> Iterator[Figure]:
@@ -61,22 +61,29 @@ def table(results: Results) -> Listing | None:
     import pandas as pd
 
     named = losses(results)
-    rows: dict[str, dict[str, object]] = {}
-    for metric in named:
-        for estimate in overall(results, metric):
-            if "variant" in estimate.labels:
-                row = rows.setdefault(estimate.labels["variant"], {"prompt set": estimate.labels["variant"]})
-                row[with_unit(short(metric), estimate.unit)] = value_text(estimate)
-        for kind, heading in _COLUMNS.items():
-            for estimate in differences(results, kind):
-                variant = estimate.labels.get("variant")
-                if estimate.labels.get("of") == metric and variant in rows:
-                    rows[variant][with_unit(f"{heading} of {short(metric)}", estimate.unit)] = value_text(estimate)
-    if len(variants(e for metric in named for e in overall(results, metric))) < 2:
+    found = variants(e for metric in named for e in overall(results, metric))
+    if len(found) < 2:
         return None
+    columns = {heading: cells for metric in named for heading, cells in _columns(results, metric)}
+    frame = pd.DataFrame({heading: pd.Series(cells, index=found, dtype="object") for heading, cells in columns.items()})
     caption = (
         "One row is one prompt set: its inconsistency, S as its difference to the base, and the difference with its "
         "sign (Fig. 4d, Tables 8 and 9 of Sense and Sensitivity). The base has no S, but the noise floor where the "
         "same was asked again."
     )
-    return Listing("sensitivity", "Sensitivity to the prompt", caption, pd.DataFrame(list(rows.values())))
+    return Listing("sensitivity", "Sensitivity to the prompt", caption, frame.rename_axis("prompt set").reset_index())
+
+
+def _columns(results: Results, metric: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Headings, and below each the cells by prompt set."""
+    own = [e for e in overall(results, metric) if "variant" in e.labels]
+    yield _column(short(metric), own)
+    for kind, heading in _KINDS.items():
+        compared = [e for e in differences(results, kind) if e.labels.get("of") == metric and "variant" in e.labels]
+        if compared:
+            yield _column(f"{heading} of {short(metric)}", compared)
+
+
+def _column(heading: str, estimates: Sequence[Estimate]) -> tuple[str, dict[str, str]]:
+    unit = next((e.unit for e in estimates), "")
+    return with_unit(heading, unit), {e.labels["variant"]: value_text(e) for e in estimates}

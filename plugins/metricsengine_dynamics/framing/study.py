@@ -20,7 +20,7 @@ from metricsengine.wording import first_few
 from metricsengine_dynamics.framing import prompts
 from metricsengine_dynamics.framing.config import FramingConf
 from metricsengine_dynamics.framing.framings import Framing, columns
-from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.asking import Asking, needs
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.library import chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
@@ -55,8 +55,7 @@ class OpinionFraming(Study):
     def __init__(self, conf: FramingConf, inputs: StudyInputs) -> None:
         self._conf = conf
         self._inputs = inputs
-        need: Need = "chat" if conf.format == "chat" else "plain"
-        self.needs: frozenset[Need] = frozenset({need})
+        self.needs: frozenset[Need] = needs(conf)
 
     @property
     def sources(self) -> Mapping[str, Path]:

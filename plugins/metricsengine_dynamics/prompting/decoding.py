@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from metricsengine.model import Outcome
+from metricsengine.fallback import chose
+from metricsengine.model import Outcome, Request, Response
 from metricsengine.reading import opinion, refusal
 from metricsengine.reading.read import Read, settled
 from metricsengine.study import Rounds
@@ -14,6 +14,7 @@ from metricsengine_dynamics.prompting.asking import Asking
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.prompts import Reads
+from metricsengine_dynamics.prompting.scoring import Phrases, begin_apart, likeliest, phrases, spelled
 from metricsengine_dynamics.prompting.slots import fill
 
 
@@ -26,7 +27,8 @@ class Decoded:
         outcome: ``answered``; otherwise of the first question without a usable answer (``refused``, ``unparsed``,
             ``truncated``, ``error`` ...), or ``empty`` where the text is.
         reason: Why there is no opinion; empty where there is one.
-        replies: What the questions were answered, in their order, as far as they were asked.
+        replies: What the questions were answered, in their order, as far as they were asked; of scores which answer is
+            the likeliest, and its share of the probability of all: ``yes (0.71)``.
     """
 
     opinion: float | None
@@ -39,7 +41,8 @@ def decode(text: str, prompts: Prompts, debate: Debate, asking: Asking, replicat
     """Ask what opinion a text states (Sense and Sensitivity, eq. 5 and Table 2).
 
     A question of polarity is about the positive pole; one of magnitude is about the pole that was found, and its 0
-    overrides the polarity. After polarity 0 nothing more is asked.
+    overrides the polarity. After polarity 0 nothing more is asked. Answers are written; with ``decoding=scores`` they
+    are those of the highest probability, where the phrases of a question begin differently.
 
     Args:
         text: What an agent wrote; one without a word is not asked about.
@@ -53,12 +56,11 @@ def decode(text: str, prompts: Prompts, debate: Debate, asking: Asking, replicat
     found = 1.0
     replies: tuple[str, ...] = ()
     for question in prompts.decode:
-        slots = {**debate.slots, "topic": debate.topic_of(found)}
-        options = {fill(phrase, slots): value for phrase, value in question.options.items()}
-        prompt = fill(question.text, {**slots, "text": text})
-        [response] = yield [asking.question(prompt, replicate, _example(options))]
-        replies = (*replies, response.text)
-        response, read = settled(response, partial(_read, options=options))
+        options = phrases(question, debate, found)
+        slots = {**debate.slots, "topic": debate.topic_of(found), "text": text}
+        [response] = yield [_request(fill(question.text, slots), options, asking, replicate)]
+        reply, response, read = _answer(response, options)
+        replies = (*replies, reply)
         if read.value is None:
             return Decoded(None, str(response.outcome), read.reason, replies)
         found = _opinion(question.reads, found, read.value)
@@ -67,15 +69,33 @@ def decode(text: str, prompts: Prompts, debate: Debate, asking: Asking, replicat
     return Decoded(found, str(Outcome.ANSWERED), replies=replies)
 
 
+def _request(prompt: str, options: Phrases, asking: Asking, replicate: int) -> Request:
+    if asking.conf.decoding == "scores" and begin_apart(options):
+        return asking.scoring(prompt, tuple(spelled(options)), _example(options))
+    return asking.question(prompt, replicate, _example(options))
+
+
+def _answer(response: Response, options: Phrases) -> tuple[str, Response, Read[float]]:
+    """What is kept of an answer, the response with the outcome that it has, and what it says."""
+    if response.scores and not chose(response):
+        found = likeliest(response.scores, options)
+        return found.reply, replace(response, outcome=found.outcome, reason=found.reason), found
+    if chose(response) and response.outcome is Outcome.UNPARSED:
+        # The fallback looks for options as they were asked, of which two that differ by their initial read the same.
+        was_cut = response.finish_reason == "length"
+        response = replace(response, outcome=Outcome.TRUNCATED if was_cut else Outcome.ANSWERED, reason="")
+    return response.text, *settled(response, partial(_read, options=options))
+
+
 def _opinion(reads: Reads, found: float, value: float) -> float:
     """The opinion as far as it is known after an answer; the questions of a set come in an order that makes it so."""
     return found * value + 0.0 if reads == "magnitude" else value
 
 
-def _read(reply: str, options: Mapping[str, float]) -> Read[float]:
+def _read(reply: str, options: Phrases) -> Read[float]:
     return refusal.unless_refused(opinion.decode(reply, options), reply)
 
 
-def _example(options: Mapping[str, float]) -> str:
+def _example(options: Phrases) -> str:
     """An answer after which a further question is asked, if there is one."""
     return next((phrase for phrase, value in options.items() if value > 0), next(iter(options)))

@@ -12,9 +12,11 @@ from metricsengine.study import Rounds, together
 from metricsengine_dynamics.prompting.asking import Asking
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
+from metricsengine_dynamics.prompting.scoring import unscored
 from metricsengine_dynamics.prompting.slots import fill
 from metricsengine_dynamics.prompting.timeline import BYTES, Post, timeline
 from metricsengine_dynamics.study.conditions import LLM, Condition, Told, View
+from metricsengine_dynamics.study.notices import notices
 from metricsengine_dynamics.study.scale import FACTOR, whole
 
 if TYPE_CHECKING:
@@ -61,6 +63,12 @@ class Agents:
     def conditions(self) -> list[Condition]:
         """Every variant, every time that it is asked."""
         return [Condition(LLM, name, repeat) for name in self._prompts for repeat in range(self._conf.repeats)]
+
+    @property
+    def notices(self) -> list[str]:
+        """Questions that could not be scored, and what could not be had."""
+        written = unscored(self._prompts, self._debate) if self._conf.decoding == "scores" else []
+        return [*written, *notices(self.failed)]
 
     def summarise(self, personas: Iterable[str]) -> Rounds[None]:
         """Have personas summed up, once in each condition (section 4); one that cannot be stays as it is."""

@@ -19,6 +19,7 @@ from metricsengine.study import Rounds, Study, StudyInputs
 from metricsengine.wording import first_few
 from metricsengine_dynamics.models.reference import Reference, State, World
 from metricsengine_dynamics.networks.network import Network
+from metricsengine_dynamics.prompting import asking
 from metricsengine_dynamics.prompting.library import chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import Inhabitant, PersonaPool, chosen_personas, persona_sources
 from metricsengine_dynamics.study import recorded, rows, runs
@@ -26,7 +27,6 @@ from metricsengine_dynamics.study.agents import Agents
 from metricsengine_dynamics.study.baselines import BASELINES, following
 from metricsengine_dynamics.study.conditions import LLM, Condition, View
 from metricsengine_dynamics.study.config import OpinionConf
-from metricsengine_dynamics.study.notices import notices
 from metricsengine_dynamics.study.rows import Updates
 from metricsengine_dynamics.study.runs import Run
 
@@ -72,8 +72,7 @@ class OpinionStudy(Study):
         self._agents: Agents | None = None
         self._told: Mapping[str, str] | None = None
         self._remarks: Sequence[str] = ()
-        need: Need = "chat" if conf.format == "chat" else "plain"
-        self.needs: frozenset[Need] = frozenset({need} if LLM in conf.agents else ())
+        self.needs: frozenset[Need] = asking.needs(conf) if LLM in conf.agents else frozenset()
 
     @cached_property
     def _reference(self) -> Reference:
@@ -109,16 +108,19 @@ class OpinionStudy(Study):
 
     @property
     def labels(self) -> Mapping[str, str]:
-        """Number of agents, network, reference model, mode; of recorded transitions what their file tells."""
+        """Number of agents, network, reference model, mode, how opinions are read where it is not the paper's way.
+
+        Of recorded transitions what their file tells.
+        """
         if self._told is not None:
             return self._told
-        parts = {**self._network.labels, **self._reference.labels}
-        return {"n_agents": str(self._size), **parts, "mode": self._conf.mode}
+        parts = {**self._network.labels, **self._reference.labels, "mode": self._conf.mode}
+        return {"n_agents": str(self._size), **parts, **(asking.labels(self._conf) if self.needs else {})}
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the model could not write, or what a recorded file does not tell."""
-        return [*self._remarks, *(notices(self._agents.failed) if self._agents else ())]
+        """What the model could not write or choose, or what a recorded file does not tell."""
+        return [*self._remarks, *(self._agents.notices if self._agents else ())]
 
     def meet(self, model: Capabilities) -> None:
         """Timelines are cut to the model's context."""
@@ -167,7 +169,7 @@ class OpinionStudy(Study):
             return {"context": "recorded updates of opinions"}
         context = f"{self._size} agents, network {self._named('network')}, reference {self._named('reference')}"
         if not self.needs:
-            return {"context": context, "persona": "none: no model is asked", "topic": "none: no model is asked"}
+            return {"context": context} | dict.fromkeys(("model", "persona", "topic"), "none: no model is asked")
         persona = self._conf.persona_file or first_few(
             [chosen.name for chosen in self._inputs.sets.get("agent_persona", ())], MOST_NAMES
         )

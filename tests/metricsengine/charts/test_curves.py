@@ -44,6 +44,13 @@ class TestCurves:
         [axes] = draw_curves(self.chart(reference=(-5, 5))).axes
         assert any(list(line.get_xdata()) == [0, 2] and list(line.get_ydata()) == [-5, 5] for line in axes.lines)
 
+    def test_between_steps_there_are_no_ticks(self) -> None:
+        [axes] = draw_curves(self.chart()).axes
+        assert all(float(tick).is_integer() for tick in axes.get_xticks())
+        points = [(0.0, estimate(0.3)), (0.5, estimate(0.9))]
+        [axes] = draw_curves(self.chart(curves={"": {"llm": points}})).axes
+        assert not all(float(tick).is_integer() for tick in axes.get_xticks())
+
     @pytest.mark.parametrize("count", [1, 2, 3, 4, 7])
     def test_every_panel_is_titled(self, count: int) -> None:
         curves = {f"panel {i}": {"llm": [(0.0, estimate(0.1))]} for i in range(count)}

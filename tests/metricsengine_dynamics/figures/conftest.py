@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
-from simulated import Scripted, inputs, mean
+from simulated import Scripted, inputs, prompt_of, stances, stated
 
 from metricsengine.comparison import Findings, units_with_labels, with_labels
 from metricsengine.elicit import drive
 from metricsengine.encoder import no_vectors
 from metricsengine.estimate import Estimate
 from metricsengine.metric import MetricContext
-from metricsengine.model import Capabilities, Outcome, Response
+from metricsengine.model import Capabilities, Outcome, Request, Response
 from metricsengine.results import Results
 from metricsengine_comparisons.config import SensitivityConf
 from metricsengine_comparisons.sensitivity import Sensitivity
@@ -30,7 +31,7 @@ FREE_METRICS = ("cluster_count", "spread", "bimodality", "consensus_time")
 
 
 def simulated(model: Scripted | None = None, **options: Any) -> Results:
-    """Results of a simulation with these options; a model that is told of posts that say 0 boats never answers."""
+    """Results of a simulation with these options."""
     small = {"n_agents": 6, "steps": 3, "runs": 5}
     study = OpinionStudy(OpinionConf(**{**small, **options}), inputs())
     study.check()
@@ -59,10 +60,26 @@ def simulated(model: Scripted | None = None, **options: Any) -> Results:
     )  # fmt: skip
 
 
+class Hasty(Scripted):
+    """Agents that go beyond what they heard, further when shouted at; another seed moves every fifth of them."""
+
+    def __call__(self, requests: Sequence[Request]) -> list[Response]:
+        """Replies that take the seed into account."""
+        responses = super().__call__(requests)
+        return [self._moved(*pair) for pair in zip(requests, responses, strict=True)]
+
+    def _moved(self, request: Request, response: Response) -> Response:
+        labels, prompt = stances(response.text), prompt_of(request)
+        if not prompt.startswith("READ") or not labels:
+            return response
+        more = 2 * prompt.startswith("READ!") + ((request.seed + len(prompt)) % 5 == 0)
+        return replace(response, text=stated(min(5, labels[0] + more)))
+
+
 def _scripted() -> Scripted:
-    """Agents that hear badly, and one post that nobody can make sense of."""
+    """One of its agents makes no sense."""
     lost = Response(Outcome.UNPARSED, "Hm, hard to say. <b>*Really*</b>", completion_tokens=5)
-    return Scripted(lambda labels: max(-5, min(5, mean(labels) + len(labels) % 2)), broken={"You own 3 boats": lost})
+    return Hasty(broken={"You own 3 boats": lost})
 
 
 def _compared(estimates: Sequence[Estimate], units: Sequence[Any]) -> list[Estimate]:

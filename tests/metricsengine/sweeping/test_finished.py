@@ -1,0 +1,198 @@
+"""What a finished sweep shows: comparisons over its jobs, one table, results and a report that can be read again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from swept import Told, finished, means
+
+from metricsengine.comparison import UNITS, Comparison, ComparisonSpec, Findings
+from metricsengine.estimate import Estimate
+from metricsengine.host import Host
+from metricsengine.metric import Measure
+from metricsengine.results import Results
+from metricsengine.run import RunEnd
+from metricsengine.status import write_status
+from metricsengine.sweeping.finished import tidy, write_results
+
+
+@dataclass
+class RangeConf:
+    metric: str = "warmth"
+    fails: bool = False
+
+
+@dataclass
+class Range(Comparison):
+    """Largest less smallest estimate of a metric."""
+
+    conf: RangeConf
+
+    def compare(self, findings: Findings, seed: int) -> Sequence[Estimate]:
+        if self.conf.fails:
+            raise ValueError("no weather today")
+        values = [e.value for e in findings.estimates if e.metric == self.conf.metric and e.value is not None]
+        labels = {"of": self.conf.metric, "seed": str(seed)}
+        return [Estimate("range", max(values) - min(values), len(values), labels)] if len(values) > 1 else []
+
+
+@dataclass
+class Ranges(Comparison):
+    """The same of every metric, by name."""
+
+    conf: RangeConf
+
+    def compare(self, findings: Findings, seed: int) -> Sequence[Estimate]:
+        names = sorted({e.metric for e in findings.estimates})
+        return [one for name in names for one in Range(RangeConf(name)).compare(findings, seed)]
+
+
+@pytest.fixture
+def host(site: Any) -> Host:
+    measure = Measure("range", direction="0: all alike")
+    specs = [ComparisonSpec("range", RangeConf, Range, (measure,)), ComparisonSpec("ranges", RangeConf, Ranges, ())]
+    site.add_live("range", comparisons=specs)
+    host: Host = site.host()
+    return host
+
+
+def written(folder: Path, host: Host, **more: Any) -> Results:
+    found = write_results(folder, host, "metricsengine -m study.wind=0,9", **more)
+    assert found is not None
+    return found[0]
+
+
+def swept(folder: Path, *told: Sequence[Told], **changes: Any) -> None:
+    for job, estimates in enumerate(told):
+        finished(folder, job, [f"study.wind={9 * job}"], *estimates, comparison={"range": {}}, **changes)
+
+
+class TestResults:
+    def test_compare_the_jobs_and_can_be_loaded_again(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1, 2], place="here")], [means([5, 6], place="here")])
+        results = written(tmp_path, host)
+        assert results.counts == {"jobs": 2, "rows.Days": 6}
+        assert [(e.metric, e.value) for e in results.estimates] == [("range", 4.0), ("warmth", 1.5), ("warmth", 5.5)]
+        assert results.compared == ["range"]
+        assert results.provenance["swept"] == {"study.wind": ["0", "9"]}
+        assert results.provenance["command"] == "metricsengine -m study.wind=0,9"
+        loaded = Results.load(tmp_path)
+        assert loaded.estimates == results.estimates
+        assert len(loaded.tables[UNITS.name]) == 4
+        assert loaded.measures["range"].direction == "0: all alike"
+
+    def test_what_is_found_about_the_first_metric_comes_first(self, tmp_path: Path, host: Host) -> None:
+        for job in (0, 1):
+            told = [means([job], metric, place="here") for metric in ("zest", "apple")]
+            finished(
+                tmp_path, job, [f"study.wind={job}"], *told, comparison={"ranges": {}, "range": {"metric": "zest"}}
+            )
+        assert [e.labels["of"] for e in written(tmp_path, host).estimates[:3]] == ["zest", "zest", "apple"]
+
+    def test_fewer_than_two_jobs_are_no_sweep(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1])])
+        write_status(tmp_path / "1", RunEnd("failed", "no such file"))
+        assert write_results(tmp_path, host, "") is None
+        assert not (tmp_path / "results.json").exists()
+
+    def test_jobs_that_failed_are_left_out_and_named(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1])], [means([2])], failures=["metric 'frost': too warm"])
+        write_status(tmp_path / "2", RunEnd("failed", "no <b>wind</b>"))
+        results = written(tmp_path, host)
+        assert results.failures == [
+            "job 0: metric 'frost': too warm", "job 1: metric 'frost': too warm", "job 2: no <b>wind</b>",
+        ]  # fmt: skip
+        assert "no &lt;b&gt;wind&lt;/b&gt;" in (tmp_path / "report.html").read_text()
+        assert "job 2 has no results" in (tmp_path / "card.md").read_text()
+
+    def test_a_comparison_that_fails_costs_nothing_else(self, tmp_path: Path, host: Host) -> None:
+        for job in (0, 1):
+            comparison = {"range": {"fails": True}, "gone": {}}
+            finished(tmp_path, job, [f"seed={job}"], means([job]), comparison=comparison)
+        found = write_results(tmp_path, host, "")
+        assert found is not None
+        results, failures = found
+        assert failures[0] == "comparison 'range': ValueError: no weather today"
+        assert failures[1].startswith("comparison 'gone': PluginError: ")
+        assert results.failures[:2] == failures
+        assert len(results.estimates) == 2
+
+    def test_a_comparison_that_only_a_later_job_has_is_made(self, tmp_path: Path, host: Host) -> None:
+        finished(tmp_path, 0, ["study=a"], means([1]))
+        finished(tmp_path, 1, ["study=b"], means([2]), comparison={"range": None})
+        assert written(tmp_path, host).compared == ["range"]
+
+    def test_several_studies_models_and_seeds_are_told(self, tmp_path: Path, host: Host) -> None:
+        for job, study in enumerate(("weather", "tides")):
+            model = {"name": f"m{job}"}
+            changes = {"study": study, "model": model, "compost": {"topic": study}, "seed": job, "notices": ["dry"]}
+            finished(tmp_path, job, [f"study={study}", f"seed={job}"], means([job], place="here"), **changes)
+        results = written(tmp_path, host)
+        assert (results.study, results.model, results.compost) == (
+            "weather, tides", {"name": "m0, m1"}, {"topic": "weather, tides"},
+        )  # fmt: skip
+        assert results.notices == ["The jobs have several seeds (0, 1): the heading shows the first.", "dry"]
+        assert {(e.labels["seed"], e.labels["study"]) for e in results.estimates} == {("0", "weather"), ("1", "tides")}
+
+    def test_what_asks_no_model_is_called_so(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1])], [means([2])])
+        written(tmp_path, host)
+        page = (tmp_path / "report.html").read_text()
+        assert "no model" in page
+        assert "recorded responses" not in page
+
+    def test_folders_of_an_earlier_sweep_are_noticed(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1])], [means([2])])
+        finished(tmp_path, 2, [], means([99]), started="2020-01-01T00:00:00+00:00")
+        os.utime(tmp_path / "2" / "status.json", (0, 0))
+        results = written(tmp_path, host, since=datetime.fromisoformat("2026-01-01T00:00:00+00:00"))
+        assert results.notices == ["Left out, since an earlier sweep left it in this folder: job 2."]
+        assert results.failures == []
+        assert results.provenance["started"] == "2026-01-01T00:00:00+00:00"
+        assert max(e.value or 0 for e in results.estimates) == 2
+
+
+class TestReport:
+    def test_mentions_what_was_swept(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1, 2], place="here")], [means([5, 6], place="here")])
+        written(tmp_path, host)
+        assert "**study.wind:** 0, 9 (estimates tell it by their label wind)" in (tmp_path / "card.md").read_text()
+        assert list(pd.read_csv(tmp_path / "listings" / "jobs.csv")["study.wind"]) == [0, 9]
+        assert (tmp_path / "figures" / "over-warmth.png").is_file()
+        assert "Warmth over wind" in (tmp_path / "report.html").read_text()
+
+    def test_of_jobs_that_differ_in_nothing(self, tmp_path: Path, host: Host) -> None:
+        for job in (0, 1):
+            finished(tmp_path, job, ["seed=1"], means([1]))
+        written(tmp_path, host)
+        assert "Nothing that was set differs" in (tmp_path / "card.md").read_text()
+
+
+class TestTable:
+    def test_has_a_column_for_each_field_and_label(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1, 2], place="here")], [means([5, 6], place="here")])
+        written(tmp_path, host)
+        table = pd.read_parquet(tmp_path / "estimates.parquet")
+        assert list(table["metric"]) == ["warmth", "warmth", "range"]
+        assert list(table["comparison"]) == [False, False, True]
+        assert list(table["wind"].fillna("")) == ["0", "9", ""]
+        assert {"value", "low", "high", "standard_error", "unit", "n", "excluded", "over", "interval", "status",
+                "reason", "flags", "place", "of", "seed"} <= set(table.columns)  # fmt: skip
+        assert table["standard_error"].dtype == "float64"
+
+    def test_spells_out_what_an_estimate_lacks(self) -> None:
+        lacking = {"b": 2, "a": 1}
+        given = Estimate.undefined("m", "why not", labels={"n": "many"}, excluded=lacking, over=("x", "y"))
+        [row] = tidy([given]).to_dict("records")
+        assert (row["reason"], row["excluded"], row["over"]) == ("why not", "a: 1; b: 2", "x, y")
+        assert (row["n"], row["label_n"]) == (0, "many")
+
+    def test_of_nothing_is_empty(self) -> None:
+        assert tidy([]).empty
