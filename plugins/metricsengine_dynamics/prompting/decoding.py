@@ -14,7 +14,7 @@ from metricsengine_dynamics.prompting.asking import Asking
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.prompts import Reads
-from metricsengine_dynamics.prompting.scoring import Phrases, begin_apart, likeliest, phrases, spelled
+from metricsengine_dynamics.prompting.scoring import Likeliest, Phrases, begin_apart, likeliest, phrases, spelled
 from metricsengine_dynamics.prompting.slots import fill
 
 
@@ -28,13 +28,15 @@ class Decoded:
             ``truncated``, ``error`` ...), or ``empty`` where the text is.
         reason: Why there is no opinion; empty where there is one.
         replies: What the questions were answered, in their order, as far as they were asked; of scores which answer is
-            the likeliest, and its share of the probability of all: ``yes (0.71)``.
+            the likeliest, and its share of the probability of all: ``yes (0.71 of 0.9)``.
+        mass: Least probability that the answers to a scored question had together; None where none was scored.
     """
 
     opinion: float | None
     outcome: str
     reason: str = ""
     replies: tuple[str, ...] = ()
+    mass: float | None = None
 
 
 def decode(text: str, prompts: Prompts, debate: Debate, asking: Asking, replicate: int = 0) -> Rounds[Decoded]:
@@ -55,18 +57,20 @@ def decode(text: str, prompts: Prompts, debate: Debate, asking: Asking, replicat
         return Decoded(None, str(Outcome.EMPTY), "there is no text to decode")
     found = 1.0
     replies: tuple[str, ...] = ()
+    masses: list[float] = []
     for question in prompts.decode:
         options = phrases(question, debate, found)
         slots = {**debate.slots, "topic": debate.topic_of(found), "text": text}
         [response] = yield [_request(fill(question.text, slots), options, asking, replicate)]
         reply, response, read = _answer(response, options)
         replies = (*replies, reply)
+        masses += [read.mass] if isinstance(read, Likeliest) else []
         if read.value is None:
-            return Decoded(None, str(response.outcome), read.reason, replies)
+            return Decoded(None, str(response.outcome), read.reason, replies, min(masses, default=None))
         found = _opinion(question.reads, found, read.value)
         if found == 0:
             break
-    return Decoded(found, str(Outcome.ANSWERED), replies=replies)
+    return Decoded(found, str(Outcome.ANSWERED), replies=replies, mass=min(masses, default=None))
 
 
 def _request(prompt: str, options: Phrases, asking: Asking, replicate: int) -> Request:

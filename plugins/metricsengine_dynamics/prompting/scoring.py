@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from metricsengine.model import OptionScore
 from metricsengine.reading.read import Read, Status
+from metricsengine.wording import plural
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.prompts import Question
@@ -16,6 +17,8 @@ from metricsengine_dynamics.prompting.slots import fill
 
 TIE = 1e-12
 """Sums of probabilities that are closer than this are equal."""
+
+HALF = 0.5
 
 _BEGINNING = re.compile(r"[^\W\d_]+|\S")
 
@@ -29,10 +32,12 @@ class Likeliest(Read[float]):
 
     Attributes:
         value: Its value; None where there is none.
-        reply: Its first phrase, with its share of the probability of all options: ``yes (0.71)``.
+        reply: Its first phrase, with its share of the probability of all options, and that: ``yes (0.71 of 0.9)``.
+        mass: Probability of all options; little of it means that the model would rather say something else.
     """
 
     reply: str = ""
+    mass: float = 0.0
 
 
 def phrases(question: Question, debate: Debate, found: float) -> Phrases:
@@ -80,7 +85,7 @@ def likeliest(scores: Sequence[OptionScore], options: Phrases) -> Likeliest:
     Example:
         >>> told = [OptionScore("yes", 0.3), OptionScore("Yes", 0.3), OptionScore("no", 0.2), OptionScore("No", 0.0)]
         >>> likeliest(told, {"yes": 1, "no": -1}).reply
-        'yes (0.75)'
+        'yes (0.75 of 0.8)'
     """
     values = spelled(options)
     sums: dict[float, float] = dict.fromkeys(values.values(), 0.0)
@@ -91,10 +96,10 @@ def likeliest(scores: Sequence[OptionScore], options: Phrases) -> Likeliest:
         return Likeliest(None, Status.UNPARSED, "no answer has any probability")
     first = [value for value, sum_ in sums.items() if sum_ >= most - TIE]
     named = {value: phrase for phrase, value in reversed(list(options.items()))}
-    reply = ", ".join(f"{named[value]} ({sums[value] / total:.2f})" for value in first)
+    reply = ", ".join(f"{named[value]} ({sums[value] / total:.2f} of {total:.2g})" for value in first)
     if len(first) > 1:
-        return Likeliest(None, Status.AMBIGUOUS, "two answers are equally likely", reply)
-    return Likeliest(first[0], Status.CHOSEN, reply=reply)
+        return Likeliest(None, Status.AMBIGUOUS, "two answers are equally likely", reply, total)
+    return Likeliest(first[0], Status.CHOSEN, reply=reply, mass=total)
 
 
 def unscored(prompts: Mapping[str, Prompts], debate: Debate) -> list[str]:
@@ -107,6 +112,26 @@ def unscored(prompts: Mapping[str, Prompts], debate: Debate) -> list[str]:
                 f"prompt set {name}: its {noun} of {' and '.join(sizes)} labels {verb} answered in writing, {why}"
             )
     return sentences
+
+
+def hardly(masses: Sequence[float]) -> list[str]:
+    """One sentence where the model would often rather have said something else than an answer.
+
+    Args:
+        masses: Least mass of the answers to each reading's questions.
+
+    Example:
+        >>> hardly([0.9, 0.8, 0.1])
+        []
+        >>> [sentence] = hardly([0.9, 0.2, 0.1])
+        >>> sentence[:71]
+        'in 2 of 3 readings the answers had less than half of the probability: t'
+    """
+    few = sum(mass < HALF for mass in masses)
+    if few <= HALF * len(masses):
+        return []
+    told = f"in {few:,} of {plural(len(masses), 'reading')} the answers had less than half of the probability"
+    return [f"{told}: the model would rather say something else"]
 
 
 def _alike(prompts: Prompts, debate: Debate) -> Iterator[str]:

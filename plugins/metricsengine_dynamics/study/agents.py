@@ -12,7 +12,7 @@ from metricsengine.study import Rounds, together
 from metricsengine_dynamics.prompting.asking import Asking
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
-from metricsengine_dynamics.prompting.scoring import unscored
+from metricsengine_dynamics.prompting.scoring import hardly, unscored
 from metricsengine_dynamics.prompting.slots import fill
 from metricsengine_dynamics.prompting.timeline import BYTES, Post, timeline
 from metricsengine_dynamics.study.conditions import LLM, Condition, Told, View
@@ -57,6 +57,7 @@ class Agents:
         self._asking = [Asking(conf, seed, repeat) for repeat in range(conf.repeats)]
         self._summaries: dict[tuple[Condition, str], str] = {}
         self._posts: dict[Request, Response] = {}
+        self._masses: list[float] = []
         self.failed: Counter[tuple[str, str]] = Counter()
 
     @property
@@ -66,9 +67,9 @@ class Agents:
 
     @property
     def notices(self) -> list[str]:
-        """Questions that could not be scored, and what could not be had."""
+        """Questions that could not be scored or had hardly an answer, and what could not be had."""
         written = unscored(self._prompts, self._debate) if self._conf.decoding == "scores" else []
-        return [*written, *notices(self.failed)]
+        return [*written, *hardly(self._masses), *notices(self.failed)]
 
     def summarise(self, personas: Iterable[str]) -> Rounds[None]:
         """Have personas summed up, once in each condition (section 4); one that cannot be stays as it is."""
@@ -135,6 +136,7 @@ class Agents:
         if not reply.ok:
             return _without(told, reply.outcome, reply.reason)
         found = yield from decode(reply.text, prompts, self._debate, asking, run)
+        self._masses += [] if found.mass is None else [found.mass]
         decoding = "\n".join(" ".join(answer.split()) for answer in found.replies)
         return replace(told, opinion=found.opinion, outcome=found.outcome, reason=found.reason, decoding=decoding)
 

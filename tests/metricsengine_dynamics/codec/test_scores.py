@@ -33,7 +33,7 @@ def test_opinions_of_a_model_that_rambles() -> None:
         study = OpinionCodec(CodecConf(decoding=decoding, opinions=[3], n=2, encodings="discrete"), inputs())
         table = CODEC.conform(drive(study.run(), rambling)["CodecTrials"])
         assert [None if value != value else value for value in table["decoded"].astype(float)] == [decoded] * 2
-    assert table["decoding"].tolist() == ["yes (0.80)\nmoderately for (0.73)"] * 2
+    assert table["decoding"].tolist() == ["yes (0.80 of 1)\nmoderately for (0.73 of 1)"] * 2
 
 
 def test_needs_labels_and_notices_tell_of_it() -> None:

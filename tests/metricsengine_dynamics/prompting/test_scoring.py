@@ -104,18 +104,19 @@ class TestTheLikeliest:
     def test_probabilities_are_summed_by_value(self) -> None:
         told = scores(["yes", "Yes", "no", "No"], {"yes": 0.2, "Yes": 0.2, "no": 0.3})
         found = likeliest(told, YES_NO)
-        assert (found.value, found.reply) == (1, f"yes ({0.4 / 0.7:.2f})")
+        assert (found.value, found.reply) == (1, f"yes ({0.4 / 0.7:.2f} of 0.7)")
 
     def test_phrases_of_one_value_count_together(self, scored) -> None:
         strengths = {"completely neutral towards": 0.1, "Neutral": 0.15, "a bit in favor of": 0.2}
         assert scored({"no": 0.9, "yes": 0.1}, strengths)[0] == Decoded(
-            0, "answered", "", ("no (0.90)", "completely neutral towards (0.56)")
+            0, "answered", "", ("no (0.90 of 1)", "completely neutral towards (0.56 of 0.45)"), pytest.approx(0.45)
         )
 
     @pytest.mark.parametrize("difference", [0.0, 5e-13, -5e-13])
     def test_two_that_are_equally_likely(self, scored, difference: float) -> None:
         decoded, script = scored({"yes": 0.1, "Yes": 0.2, "no": 0.3 + difference})
-        assert decoded == Decoded(None, "unparsed", "two answers are equally likely", ("yes (0.50), no (0.50)",))
+        told = ("yes (0.50 of 0.6), no (0.50 of 0.6)",)
+        assert decoded == Decoded(None, "unparsed", "two answers are equally likely", told, pytest.approx(0.6))
         assert len(script.requests) == 1
 
     def test_a_difference_however_small_decides(self, scored) -> None:
@@ -123,12 +124,13 @@ class TestTheLikeliest:
 
     def test_none_has_any_probability(self, scored) -> None:
         assert scored({"yes": 1}, {})[0] == Decoded(
-            None, "unparsed", "no answer has any probability", ("yes (1.00)", "")
+            None, "unparsed", "no answer has any probability", ("yes (1.00 of 1)", ""), 0
         )
 
     def test_wording_asks_for_the_poles(self, scored) -> None:
         decoded, script = scored({"Planned economy": 0.01}, {"slightly in favor of": 0.2}, variant="wording")
-        assert decoded == Decoded(-2, "answered", "", ("planned economy (1.00)", "slightly in favor of (1.00)"))
+        told = ("planned economy (1.00 of 0.01)", "slightly in favor of (1.00 of 0.2)")
+        assert decoded == Decoded(-2, "answered", "", told, 0.01)
         assert "level of support for a planned economy." in script.requests[1].prompt[0].content
 
     @pytest.mark.parametrize(

@@ -71,8 +71,8 @@ def test_a_model_that_chooses_what_it_would_write_has_the_same_opinions(simulate
     pd.testing.assert_frame_equal(scored.table[unread], written.table[unread])
     told = scored.of("llm", "base")["decoding"].dropna()
     # The other spelling of "yes" and the two of "no" have a tenth each, as have the other 11 of the 12 of the scale.
-    assert set(told.str.split("\n").str[0]) <= {"yes (0.80)", "no (0.80)"}
-    assert told.str.fullmatch(r"(yes|no) \(0\.80\)\n[a-z ]+ \(0\.73\)").all()
+    assert set(told.str.split("\n").str[0]) <= {"yes (0.80 of 1)", "no (0.80 of 1)"}
+    assert told.str.fullmatch(r"(yes|no) \(0\.80 of 1\)\n[a-z ]+ \(0\.73 of 1\)").all()
     assert not any(request.options for asked in written.asked.rounds for request in asked)
 
 
