@@ -118,7 +118,7 @@ def _model(results: Results) -> str:
 def _sampling(results: Results) -> str:
     config: Mapping[str, Any] = results.provenance.get("config") or {}
     study: Mapping[str, Any] = config.get("study") or {}
-    options = ("encoding", "temperature", "top_p", "max_tokens", "decoding_temperature", "repeats")
+    options = ("encoding", "decoding", "temperature", "top_p", "max_tokens", "decoding_temperature", "repeats")
     return ", ".join(f"{name.replace('_', ' ')} {study[name]}" for name in options if name in study)
 
 

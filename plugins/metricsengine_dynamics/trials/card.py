@@ -65,7 +65,7 @@ def _asked(table: pd.DataFrame, told: Told) -> dict[str, str]:
 
 def _sampling(results: Results) -> dict[str, str]:
     asked: Mapping[str, Any] = (results.provenance.get("config") or {}).get("study") or {}
-    names = ("temperature", "top_p", "max_tokens", "decoding_temperature", "decoding_tokens", "format")
+    names = ("decoding", "temperature", "top_p", "max_tokens", "decoding_temperature", "decoding_tokens", "format")
     said = [f"{name} {asked[name]}" for name in names if name in asked]
     return {"Sampling": escaped(", ".join([*said, f"seed {results.seed}"]))}
 
