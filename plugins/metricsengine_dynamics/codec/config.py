@@ -34,7 +34,7 @@ class CodecConf(AskingConf):
         self.encodings = listed("study.encodings", self.encodings)
         require(bool(self.encodings), "study.encodings", "[]", f"at least one of {', '.join(ENCODINGS)}")
         for encoding in self.encodings:
-            require(encoding in ENCODINGS, "study.encodings", encoding, f"of {', '.join(ENCODINGS)}")
+            require(encoding in ENCODINGS, "study.encodings", encoding, f"one of {', '.join(ENCODINGS)}")
         self.opinions = _opinions(self.opinions)
         whole = all(opinion.is_integer() for opinion in self.opinions)
         require(

@@ -21,8 +21,9 @@ from metricsengine_dynamics.prompting.asking import Asking, labels, needs
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
-from metricsengine_dynamics.prompting.library import Prompts, chosen_debate, chosen_prompts, prompt_sources
+from metricsengine_dynamics.prompting.library import Prompts, alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
+from metricsengine_dynamics.prompting.refused import unless_declined
 from metricsengine_dynamics.prompting.scoring import unscored
 from metricsengine_dynamics.tables import CODEC
 
@@ -66,11 +67,11 @@ class OpinionCodec(Study):
 
     @property
     def notices(self) -> Sequence[str]:
-        """That some personas post twice, where there are not enough; questions that could not be scored."""
+        """That some personas post twice, where there are not enough; sets that are alike; questions without scores."""
         n, different = self._conf.n, len({persona.name for persona in self._personas})
         twice = [f"study.n={n} posts of each opinion come from {different} personas, some of whom post twice"]
         written = unscored(self._prompts, self._debate) if self._conf.decoding == "scores" else []
-        return [*(twice if different < n else []), *written]
+        return [*(twice if different < n else []), *alike(self._prompts), *written]
 
     def check(self) -> None:
         """Read the prompts, the debate and the personas.
@@ -128,7 +129,8 @@ class OpinionCodec(Study):
         request = post_request(
             trial.opinion, persona.text, prompts, self._debate, asking, trial.encoding, trial.replicate
         )
-        [post] = yield [request]
+        [response] = yield [request]
+        post = unless_declined(response)
         row = {**asdict(trial), "persona": persona.name, "post": post.text or None}
         if not post.ok:
             return row | {"outcome": str(post.outcome), "reason": f"no post: {post.reason or post.outcome}"}

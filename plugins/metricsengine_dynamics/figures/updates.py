@@ -55,7 +55,7 @@ def _excerpt(row: pd.Series) -> Excerpt:
     asked_again = f" (repeat {known['repeat']})" if known.get("repeat") else ""
     said = [
         f"{known.get('variant', 'no prompt set')}{asked_again}, run {known['run']}, step {known['step']}",
-        f"@{known['handle']}" if "handle" in known else f"agent {known['node']}",
+        str(known["handle"]) if "handle" in known else f"agent {known['node']}",
     ]
     opinions = [
         f"had {FACTOR * float(known['x']):+.1f}",

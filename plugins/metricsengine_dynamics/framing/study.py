@@ -22,9 +22,10 @@ from metricsengine_dynamics.framing.config import FramingConf
 from metricsengine_dynamics.framing.framings import Framing, columns
 from metricsengine_dynamics.prompting.asking import Asking, needs
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import chosen_debate, chosen_prompts, prompt_sources
+from metricsengine_dynamics.prompting.library import alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
 from metricsengine_dynamics.prompting.prompts import FramingPrompts
+from metricsengine_dynamics.prompting.refused import unless_declined
 from metricsengine_dynamics.tables import FRAMING
 
 MOST_NAMES = 8
@@ -61,6 +62,11 @@ class OpinionFraming(Study):
     def sources(self) -> Mapping[str, Path]:
         """The file of personas, and files of prompts that were not chosen by themselves."""
         return {**persona_sources(self._conf), **prompt_sources(self._conf.prompts, self._inputs)}
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Prompt sets whose framing prompts are alike."""
+        return alike(self._prompts)
 
     def check(self) -> None:
         """Read the prompts, the debate and the personas.
@@ -124,7 +130,8 @@ class OpinionFraming(Study):
         asking = Asking(self._conf, self._inputs.seed, column.repeat)
         asks = prompts.Framed(self._prompts[column.variant], self._debate, asking, column.replicate)
         readers = columns(self._debate)[column.author]
-        [post] = yield [asks.post(column.author, author.text)]
+        [response] = yield [asks.post(column.author, author.text)]
+        post = unless_declined(response)
         common = {
             "variant": column.variant, "repeat": column.repeat, "replicate": column.replicate,
             "author": column.author.name, "author_persona": author.name, "persona": reader.name,

@@ -10,6 +10,7 @@ import numpy as np
 from metricsengine.arrays import Floats
 from metricsengine.errors import ConfigError, PluginError
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
+from metricsengine.wording import plural
 from metricsengine_dynamics.losses.loss import Loss, Opinions
 from metricsengine_dynamics.measures import known, updates
 from metricsengine_dynamics.measures.by_run import Gathering
@@ -48,13 +49,19 @@ def losses(name: str, loss: Loss, reference: Opinions, opinions: Opinions) -> Fl
     """The loss of each update, times the loss's factor, shape (updates,).
 
     Raises:
-        PluginError: The loss gives something else than a finite number for each.
+        PluginError: The loss fails, or gives something else than a finite number >= 0 for each.
     """
-    found = np.asarray(loss.each(reference, opinions), dtype=np.float64)
+    if not isinstance(loss, Loss):
+        raise PluginError(f"the loss {name!r} is a {type(loss).__name__}, not a Loss")
+    try:
+        found = np.asarray(loss.each(reference, opinions), dtype=np.float64)
+    except Exception as error:
+        raise PluginError(f"the loss {name!r} fails: {type(error).__name__}: {error}") from error
     if found.shape != reference.shape:
-        raise PluginError(f"the loss {name!r} gives shape {found.shape} for {len(reference)} opinions")
-    if bad := int(np.count_nonzero(~np.isfinite(found))):
-        raise PluginError(f"the loss {name!r} gives {bad} of {len(found)} values that are NaN or infinite")
+        raise PluginError(f"the loss {name!r} gives shape {found.shape} for {plural(len(reference), 'opinion')}")
+    for what, wrong in (("NaN or infinite", ~np.isfinite(found)), ("negative", found < 0)):
+        if bad := int(np.count_nonzero(wrong)):
+            raise PluginError(f"the loss {name!r} gives {bad} of {len(found)} values that are {what}")
     return loss.factor * found
 
 
@@ -65,7 +72,10 @@ class InconsistencyMetric(Metric):
         self._conf = conf
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
-        """For each chosen loss one estimate a cell, one without isolated updates, and one a step."""
+        """For each chosen loss one estimate a cell, one without isolated updates, and one a step.
+
+        A loss that fails has undefined estimates that say why; it leaves those of others as they are.
+        """
         chosen = context.parts.get("loss", {})
         if not chosen:
             raise ConfigError("no loss is chosen: loss=[distance,polarity] names the paper's")
@@ -73,7 +83,13 @@ class InconsistencyMetric(Metric):
         gathering = Gathering(context.seed)
         measures = {name: known.inconsistency(name, chosen[name]) for name in sorted(chosen)}
         for name, measure in measures.items():
-            self._by_loss(found, measure, _values(name, chosen[name], found), gathering)
+            try:
+                values = _values(name, chosen[name], found)
+            except PluginError as error:
+                for one in found.slices(np.zeros(len(found))):
+                    gathering.nothing(measure, one.labels, str(error))
+            else:
+                self._by_loss(found, measure, values, gathering)
         return gathering.result([measures[name] for name in measures if name not in known.LOSSES])
 
     def _by_loss(self, found: Updates, measure: Measure, values: Floats, gathering: Gathering) -> None:

@@ -13,6 +13,8 @@ _PAPER = "Sense and Sensitivity"
 
 def inconsistency(name: str, loss: Loss) -> Measure:
     """What the inconsistency by a loss means (Definition 3)."""
+    if not isinstance(loss, Loss):
+        return Measure(f"inconsistency_{name}")
     citation = loss.citation or f"{_PAPER}, Definition 3"
     return Measure(f"inconsistency_{name}", loss.unit, loss.bounds, loss.direction, citation)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,11 +20,15 @@ if TYPE_CHECKING:
 LLM = "llm"
 """The agent that is a model."""
 
+ROUNDING = 1e-12
+"""Up to which size an opinion of the reference model is 0 but for the last binary digits of its computation."""
+
 
 def takes_other_side(reference: ArrayLike, opinions: ArrayLike) -> Mask:
     """Which opinions are not neutral and lie on a side where the reference model's does not (Table 7).
 
-    The reference model's opinion is not rounded. Where it is exactly 0 it takes no side, and every side is another.
+    The reference model's opinion is not rounded. Where it is 0, up to :data:`ROUNDING`, it takes no side, and every
+    side is another.
 
     Args:
         reference: f(x), on any scale around 0, shape (updates,).
@@ -34,8 +38,9 @@ def takes_other_side(reference: ArrayLike, opinions: ArrayLike) -> Mask:
         >>> takes_other_side([0.2, 0.2, 0.2, 0.0], [1, 0, -1, 1]).tolist()
         [False, False, True, True]
     """
-    opinion = np.asarray(opinions, dtype=np.float64)
-    other: Mask = (opinion != 0) & (np.sign(opinion) != np.sign(np.asarray(reference, dtype=np.float64)))
+    opinion, truth = np.asarray(opinions, dtype=np.float64), np.asarray(reference, dtype=np.float64)
+    sides = np.where(abs(truth) <= ROUNDING, 0.0, np.sign(truth))
+    other: Mask = (opinion != 0) & (np.sign(opinion) != sides)
     return other
 
 
@@ -50,6 +55,7 @@ class Share:
         usable: Of which of these it can be told; the others are excluded and counted.
         nothing: Why a cell has none.
         asked: Whether only a model's updates are meant.
+        recorded: Whether what cannot be told was not recorded, whatever became of the opinion.
     """
 
     measure: Measure
@@ -58,6 +64,7 @@ class Share:
     usable: Callable[[Updates], Mask]
     nothing: str = "no update has an opinion that can be read"
     asked: bool = False
+    recorded: bool = False
 
 
 def _all(found: Updates) -> Mask:
@@ -95,9 +102,17 @@ _UNTOLD = "it is not told how many agents were heard"
 _KNOWN = (
     Share(known.FILTERED_POLARITY, _other_side, _all, _readable),
     Share(known.ZERO_SHARE, lambda found: found.opinion == 0, _all, _readable),
-    Share(known.ISOLATED_SHARE, lambda found: found.isolated, _all, lambda found: found.told, _UNTOLD),
+    Share(known.ISOLATED_SHARE, lambda found: found.isolated, _all, lambda found: found.told, _UNTOLD, recorded=True),
     Share(known.UNDECODABLE_SHARE, _unread, _asked, _came_back, "no update was asked and came back", asked=True),
-    Share(known.CUT_SHARE, lambda found: found.cut > 0, _asked, _told, "no timeline is known to be whole", asked=True),
+    Share(
+        known.CUT_SHARE,
+        lambda found: found.cut > 0,
+        _asked,
+        _told,
+        "no timeline is known to be whole",
+        asked=True,
+        recorded=True,
+    ),
 )
 SHARES: Mapping[str, Share] = {share.measure.name: share for share in _KNOWN}
 """The shares by name."""
@@ -114,6 +129,7 @@ class ShareMetric(Metric):
         share, gathering = self._share, Gathering(context.seed)
         found = updates.agents(table, context)
         found = found.of(lambda agent: agent == LLM) if share.asked else found
+        found = replace(found, reason=np.zeros_like(found.reason)) if share.recorded else found
         if not len(found):
             gathering.nothing(share.measure, {}, "no model was asked" if share.asked else "there are no updates")
         held = 100 * share.holds(found).astype(np.float64)

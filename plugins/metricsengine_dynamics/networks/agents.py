@@ -116,6 +116,6 @@ def _opinion(name: str, text: str, what: str) -> float:
 
 def _float(text: str) -> float:
     try:
-        return float(text)
+        return nan if "_" in text else float(text)  # Python itself would read 1_0 as 10
     except ValueError:
         return nan

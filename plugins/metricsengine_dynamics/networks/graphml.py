@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from xml.etree.ElementTree import ParseError
+from xml.etree import ElementTree
 
 from metricsengine.errors import ConfigError
 from metricsengine_dynamics.networks.agents import Agents, Edge
@@ -46,11 +46,22 @@ def _read(path: Path) -> nx.Graph:
     import networkx as nx
 
     try:
+        _check(ElementTree.parse(path).getroot(), path)  # noqa: S314 - expat itself bounds what entities expand to
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # on keys without a type, which are read as text
             return nx.read_graphml(path)
-    except (OSError, ParseError, nx.NetworkXError, KeyError, ValueError, AttributeError) as error:
+    except (OSError, ElementTree.ParseError, nx.NetworkXError, LookupError, ValueError, AttributeError) as error:
         raise ConfigError(f"{path}: cannot be read as GraphML ({' '.join(str(error).split())[:200]})") from error
+
+
+def _check(root: ElementTree.Element, path: Path) -> None:
+    """Refuse what networkx would pass over: it reads the first graph only, and calls all nodes without a name None."""
+    graphs = len(root.findall("{*}graph"))
+    if graphs > 1:
+        raise ConfigError(f"{path}: holds {graphs} graphs; leave one of them in the file")
+    for number, node in enumerate(root.iterfind(".//{*}node"), 1):
+        if not node.get("id"):
+            raise ConfigError(f"{path}: the {number}. node has no id; give it one")
 
 
 def _agents(graph: nx.Graph, path: Path) -> Agents:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metricsengine.errors import ConfigError
+from metricsengine.wording import plural
 from metricsengine_dynamics.networks.agents import Agents, Edge
 
 SUFFIXES = (".csv", ".tsv")
@@ -84,7 +85,7 @@ def _rows(path: Path, needed: Sequence[str]) -> list[Row]:
     for row in rows:
         if len(row.cells) != len(columns):
             raise ConfigError(
-                f"{path}, line {row.number}: {len(row.cells)} cells under a header line of {len(columns)}; "
+                f"{path}, line {row.number}: {plural(len(row.cells), 'cell')} under a header line of {len(columns)}; "
                 "quote names with separators"
             )
     return [Row(dict(zip(columns, row.cells, strict=True)), f"{path}, line {row.number}") for row in rows]
@@ -107,4 +108,8 @@ def _lines(path: Path) -> list[Line]:
     csv.field_size_limit(sys.maxsize)  # a text may be longer than the 128 KiB that Python expects
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",", strict=True)
-        return [Line(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
+        lines = [Line(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
+    for line in lines:
+        if any("\0" in cell for cell in line.cells):
+            raise csv.Error(f"line {line.number} holds a NUL character")
+    return lines

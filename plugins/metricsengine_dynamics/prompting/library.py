@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -72,6 +72,23 @@ def prompt_sources(names: Sequence[str], inputs: StudyInputs) -> dict[str, Path]
     names = names or [named.name for named in inputs.sets.get(GROUP, ())]
     files = [named.file for name in names for named in _line(_plain(name, inputs)[0], inputs)]
     return {f"{GROUP} {file.path.stem}": file.path for file in files if file.path not in chosen}
+
+
+def alike(prompts: Mapping[str, Prompts | FramingPrompts]) -> list[str]:
+    """One sentence for each set that says what one before it says: it is not compared with anything but itself.
+
+    Args:
+        prompts: What is asked, by name of the set; the framing prompts of a whole set are not, and do not count.
+    """
+    first: dict[str, Prompts | FramingPrompts] = {}
+    sentences = []
+    for name, given in prompts.items():
+        asked = replace(given, framing=None) if isinstance(given, Prompts) else given
+        if same := next((before for before, known in first.items() if known == asked), None):
+            sentences.append(f"prompt set {name} is the same as {same} in every text: S is 0 by construction")
+        else:
+            first[name] = asked
+    return sentences
 
 
 def chosen_debate(inputs: StudyInputs) -> Debate:

@@ -53,7 +53,7 @@ class AskingConf:
         require(0 < self.top_p <= 1, "study.top_p", self.top_p, "in (0, 1]")
         for key in ("max_tokens", "decoding_tokens"):
             require(getattr(self, key) >= 1, f"study.{key}", getattr(self, key), "at least 1")
-        require(self.decoding in DECODINGS, "study.decoding", self.decoding, f"of {', '.join(DECODINGS)}")
+        require(self.decoding in DECODINGS, "study.decoding", self.decoding, f"one of {', '.join(DECODINGS)}")
         require(self.format in ("chat", "plain"), "study.format", self.format, "chat or plain")
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from metricsengine_dynamics.prompting.slots import slotted
 
@@ -81,6 +82,23 @@ class FramingPrompts:
     contra: Stance
 
 
+def _scale(phrases: list[str]) -> list[str]:
+    if phrases and len(phrases) != 6:
+        raise ValueError(f"must have 6 phrases, for the magnitudes 0 to 5, got {len(phrases)}")
+    counted = Counter(phrase.strip().casefold() for phrase in phrases)
+    if repeated := [phrase for phrase, n in counted.items() if n > 1]:
+        raise ValueError(f"its phrases must all be different, got {repeated[0]!r} for several magnitudes")
+    return phrases
+
+
+def _decode(questions: list[Question]) -> list[Question]:
+    reads = [question.reads for question in questions]
+    if reads and reads not in (["score"], ["polarity", "magnitude"]):
+        wanted = "one question of score, or one of polarity and then one of magnitude"
+        raise ValueError(f"must hold {wanted}, got {', '.join(reads)}")
+    return questions
+
+
 @dataclass(frozen=True)
 class PromptSet:
     """One file of prompts (Sense and Sensitivity, Tables 2 and 3). What a file leaves out it takes from ``of``.
@@ -119,19 +137,11 @@ class PromptSet:
     summary: Annotated[str, slotted("persona", needed=["persona"])] = ""
     post: Annotated[str, slotted("handle", "text", needed=["handle", "text"], debate=False)] = ""
     separator: str | None = None
-    scale: list[Text] = field(default_factory=list)
-    decode: list[Question] = field(default_factory=list)
+    scale: Annotated[list[Text], AfterValidator(_scale)] = field(default_factory=list)
+    decode: Annotated[list[Question], AfterValidator(_decode)] = field(default_factory=list)
     framing: FramingPrompts | None = None
     newlines: Removal | None = None
     apostrophes: Removal | None = None
-
-    def __post_init__(self) -> None:
-        if self.scale and len(self.scale) != 6:
-            raise ValueError(f"scale must have 6 phrases, for the magnitudes 0 to 5, got {len(self.scale)}")
-        reads = [question.reads for question in self.decode]
-        if reads and reads not in (["score"], ["polarity", "magnitude"]):
-            wanted = "one question of score, or one of polarity and then one of magnitude"
-            raise ValueError(f"decode must hold {wanted}, got {', '.join(reads)}")
 
 
 TEMPLATES = ("encode_discrete", "encode_scalar", "dynamics", "summary", "post")

@@ -54,8 +54,10 @@ def check_slots(text: str, known: frozenset[str], needed: frozenset[str] = froze
     for _, name, spec, conversion in parts:
         if name is None:
             continue
-        if spec or conversion or name not in known:
+        if name not in known:
             raise ValueError(f"unknown slot {{{name}}}; known here: {_braced(known)}")
+        if spec or conversion:
+            raise ValueError(f"a slot takes no conversion or format: write {{{name}}}")
         found.add(name)
     if missing := needed - found:
         raise ValueError(f"lacks the slot {_braced(missing)}")

@@ -12,6 +12,8 @@ from metricsengine.study import Rounds, together
 from metricsengine_dynamics.prompting.asking import Asking
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
+from metricsengine_dynamics.prompting.library import alike
+from metricsengine_dynamics.prompting.refused import unless_declined
 from metricsengine_dynamics.prompting.scoring import hardly, unscored
 from metricsengine_dynamics.prompting.slots import fill
 from metricsengine_dynamics.prompting.timeline import BYTES, Post, timeline
@@ -67,9 +69,9 @@ class Agents:
 
     @property
     def notices(self) -> list[str]:
-        """Questions that could not be scored or had hardly an answer, and what could not be had."""
+        """Sets that are alike, questions that could not be scored or hardly had an answer, what could not be had."""
         written = unscored(self._prompts, self._debate) if self._conf.decoding == "scores" else []
-        return [*written, *hardly(self._masses), *notices(self.failed)]
+        return [*alike(self._prompts), *written, *hardly(self._masses), *notices(self.failed)]
 
     def summarise(self, personas: Iterable[str]) -> Rounds[None]:
         """Have personas summed up, once in each condition (section 4); one that cannot be stays as it is."""
@@ -104,7 +106,7 @@ class Agents:
     def _once(self, requests: Iterable[Request], known: dict[Request, Response]) -> Rounds[Sequence[Response]]:
         """Ask what is not known yet, equal requests once; what came back."""
         missing = [request for request in dict.fromkeys(requests) if request not in known]
-        responses = (yield missing) if missing else ()
+        responses = [unless_declined(response) for response in (yield missing)] if missing else []
         known.update(zip(missing, responses, strict=True))
         return responses
 
@@ -132,7 +134,7 @@ class Agents:
         if shown.cut == len(posts):
             return _without(told, Outcome.TRUNCATED, "the context is too small for a single post")
         [reply] = yield [asking.writing(self._filled(prompts.dynamics, persona=persona, timeline=shown.text), run)]
-        told = replace(told, reply=reply.text)
+        told, reply = replace(told, reply=reply.text), unless_declined(reply)
         if not reply.ok:
             return _without(told, reply.outcome, reply.reason)
         found = yield from decode(reply.text, prompts, self._debate, asking, run)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metricsengine.errors import require
+from metricsengine.errors import ConfigError, require
 from metricsengine_dynamics.prompting.options import AskingConf, listed
 
 AGENTS = ("llm", "zero", "random", "rounded")
@@ -44,15 +45,23 @@ class OpinionConf(AskingConf):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.agents = listed("study.agents", self.agents)
-        self.opinions = [float(opinion) for opinion in self.opinions]
+        self.opinions = _opinions(self.opinions)
         require(self.n_agents >= 0, "study.n_agents", self.n_agents, "at least 1, or 0 for the network's")
         require(0 <= self.epsilon < float("inf"), "study.epsilon", self.epsilon, "a finite number >= 0")
         require(self.steps >= 1, "study.steps", self.steps, "at least 1")
         require(self.runs >= 1, "study.runs", self.runs, "at least 1")
-        require(self.mode in MODES, "study.mode", self.mode, f"of {', '.join(MODES)}")
+        require(self.mode in MODES, "study.mode", self.mode, f"one of {', '.join(MODES)}")
         require(bool(self.agents), "study.agents", "[]", f"at least one of {', '.join(AGENTS)}")
         for agent in self.agents:
-            require(agent in AGENTS, "study.agents", agent, f"of {', '.join(AGENTS)}")
-        for opinion in self.opinions:
-            require(-1 <= opinion <= 1, "study.opinions", opinion, "in [-1, 1]")
-        require(self.encoding in ENCODINGS, "study.encoding", self.encoding, f"of {', '.join(ENCODINGS)}")
+            require(agent in AGENTS, "study.agents", agent, f"one of {', '.join(AGENTS)}")
+        require(self.encoding in ENCODINGS, "study.encoding", self.encoding, f"one of {', '.join(ENCODINGS)}")
+
+
+def _opinions(given: object) -> list[float]:
+    wanted = "a list of numbers in [-1, 1]"
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise ConfigError(f"study.opinions must be {wanted}, got {given!r}")
+    for value in given:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+            raise ConfigError(f"study.opinions must be {wanted}, got {value!r} in it")
+    return [float(value) for value in given]

@@ -80,7 +80,8 @@ def _numbers(cells: pd.Series, column: str) -> pd.Series:
         row = int(is_wrong.to_numpy().argmax())
         kind = f"a whole number from {low:g}" if column in WHOLE else f"a number from {low:g} to {high:g}"
         given = repr(cells.iloc[row]) if pd.notna(cells.iloc[row]) else "nothing"
-        raise RecordsError(f"row {row + 1} of the file, its header not counted: {column} is {kind}, got {given}")
+        way = "; an empty cell is one that could not be read" if column == "opinion" else ""
+        raise RecordsError(f"row {row + 1} of the file, its header not counted: {column} is {kind}, got {given}{way}")
     return numbers.astype("Int64") if column in WHOLE else numbers
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from metricsengine import seeds
 from metricsengine.errors import ConfigError
+from metricsengine.wording import plural
 from metricsengine_dynamics.models.reference import Reference, State, World
 from metricsengine_dynamics.networks.graph import Graph
 from metricsengine_dynamics.networks.network import Network
@@ -88,7 +89,10 @@ def size(n_agents: int, opinions: Sequence[float], network: Network) -> int:
         )
     if len(set(numbers.values())) > 1:
         listed = ", ".join(f"{where} has {number}" for where, number in numbers.items())
-        raise ConfigError(f"the number of agents differs: {listed}; study.n_agents=0 takes it from the others")
+        way = "study.n_agents=0 takes it from the others"
+        if network.size and opinions and network.size != len(opinions):
+            way = f"give study.opinions {plural(network.size, 'number')}, or none"
+        raise ConfigError(f"the number of agents differs: {listed}; {way}")
     return next(iter(numbers.values()))
 
 

@@ -8,8 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from metricsengine.errors import ConfigError
 from metricsengine.exhibits import Exhibit
 from metricsengine.model import Capabilities, Need
@@ -27,6 +25,7 @@ from metricsengine_dynamics.study.agents import Agents
 from metricsengine_dynamics.study.baselines import BASELINES, following
 from metricsengine_dynamics.study.conditions import LLM, Condition, View
 from metricsengine_dynamics.study.config import OpinionConf
+from metricsengine_dynamics.study.parts import CheckedNetwork, CheckedReference
 from metricsengine_dynamics.study.rows import Updates
 from metricsengine_dynamics.study.runs import Run
 
@@ -76,13 +75,11 @@ class OpinionStudy(Study):
 
     @cached_property
     def _reference(self) -> Reference:
-        reference: Reference = self._part("reference")
-        return reference
+        return CheckedReference(*self._part("reference"))
 
     @cached_property
     def _network(self) -> Network:
-        network: Network = self._part("network")
-        return network
+        return CheckedNetwork(*self._part("network"))
 
     @cached_property
     def _size(self) -> int:
@@ -92,11 +89,12 @@ class OpinionStudy(Study):
     def _pool(self) -> PersonaPool:
         return chosen_personas(self._conf, self._inputs)
 
-    def _part(self, kind: str) -> Any:
+    def _part(self, kind: str) -> tuple[str, Any]:
+        """Name and product of what was chosen."""
         chosen = self._inputs.parts.get(kind)
         if not chosen:
             raise ConfigError(f"no {kind} was chosen: add {kind}=NAME")
-        return next(iter(chosen.values()))
+        return next(iter(chosen.items()))
 
     @property
     def sources(self) -> Mapping[str, Path]:
@@ -114,8 +112,9 @@ class OpinionStudy(Study):
         """
         if self._told is not None:
             return self._told
-        parts = {**self._network.labels, **self._reference.labels, "mode": self._conf.mode}
-        return {"n_agents": str(self._size), **parts, **(asking.labels(self._conf) if self.needs else {})}
+        asked = asking.labels(self._conf) if self.needs else {}
+        size = {"n_agents": str(self._size)}  # comes first, and is no part's to tell
+        return {**size, **self._network.labels, **self._reference.labels, **size, "mode": self._conf.mode, **asked}
 
     @property
     def notices(self) -> Sequence[str]:
@@ -138,11 +137,8 @@ class OpinionStudy(Study):
                 "with which agents cannot be compared; choose another, such as reference=hegselmann_krause"
             )
         run = self._drawn(0)
-        if run.start.shape != (self._size,) or not (np.abs(run.start) <= 1).all():
-            raise ConfigError(
-                f"reference={self._named('reference')} does not begin with one opinion in [-1, 1] for each agent"
-            )
         runs.look(run, 0, run.start, self._reference, run.world())
+        _ = self.labels
         if self.needs:
             self._asked()
             self._people(run)

@@ -132,6 +132,18 @@ def test_what_cannot_be_read_is_counted_and_never_taken_for_a_number() -> None:
     assert not only(found, UNDECODABLE, variant="base", encoding="discrete", opinion=2).defined
 
 
+def test_a_post_that_declines_is_not_decoded() -> None:
+    declined = "I'm sorry, but I can't help with that."
+    seen: list[Request] = []
+    study = OpinionCodec(CodecConf(n=2, encodings="discrete", opinions=[1]), inputs())
+    table = CODEC.conform(asked(study, lambda prompt: declined, seen)["CodecTrials"])
+    assert len(seen) == 2
+    assert set(zip(table["post"], table["outcome"], strict=True)) == {(declined, "refused")}
+    assert table["decoded"].isna().all()
+    assert table["reason"].str.startswith("no post: the reply opens with").all()
+    assert only(estimates(table), UNDECODABLE, variant="base", encoding="discrete").value == 100
+
+
 def test_the_same_personas_post_every_opinion_in_every_variant_and_encoding() -> None:
     table = trials(given=inputs(loud=louder()), prompts=["base", "loud"], n=4, repeats=2)
     assert (table.groupby("replicate")["persona"].nunique() == 1).all()
@@ -237,7 +249,7 @@ def test_requests_repeat_with_the_seed_and_posts_differ_by_replicate() -> None:
         ({"opinions": "all"}, "must be a number or a list of numbers, got 'all'"),
         ({"opinions": [True]}, "got True"),
         ({"opinions": [float("nan")]}, "from -5 to 5"),
-        ({"encodings": ["words"]}, "study.encodings must be of discrete, scalar"),
+        ({"encodings": ["words"]}, "study.encodings must be one of discrete, scalar"),
         ({"encodings": []}, "at least one of discrete, scalar"),
         ({"n": 0}, "study.n must be at least 1"),
     ],

@@ -236,7 +236,7 @@ class TestUpdates:
         table = one.tables["Transitions"]
         read = table[(table["agent"] == "llm") & ~table["isolated"] & table["opinion"].notna()]
         assert found.caption.startswith(f"6 of {len(read)} updates")
-        row = next(row for _, row in read.iterrows() if f"@{row['handle']}: " in found.excerpts[0].heading)
+        row = next(row for _, row in read.iterrows() if f"{row['handle']}: " in found.excerpts[0].heading)
         assert found.excerpts[0].heading.startswith("base, run ")
         assert any(excerpt.text == f"{row['reply']}\n\n—\n{row['decoding']}" for excerpt in found.excerpts)
 
@@ -245,7 +245,7 @@ class TestUpdates:
         llm = table[(table["agent"] == "llm") & ~table["isolated"] & table["opinion"].notna()]
         worst = llm.loc[(5 * llm["reference"] - llm["opinion"]).abs().idxmax()]
         heading = self.excerpts(one)["updates-worst"].excerpts[0].heading
-        assert f"run {worst['run']}, step {worst['step']}, @{worst['handle']}" in heading
+        assert f"run {worst['run']}, step {worst['step']}, {worst['handle']}" in heading
         assert heading.endswith(f"reference {5 * worst['reference']:+.1f}, read as {worst['opinion']:+g}")
 
     def test_lost_ones_say_so(self, one: Results) -> None:

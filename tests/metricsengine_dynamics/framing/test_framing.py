@@ -155,6 +155,19 @@ def test_a_post_that_failed_is_told_in_each_of_its_cells() -> None:
     assert "The means lack 2 cells of which nothing could be read." in card.markdown
 
 
+def test_nobody_reads_a_post_that_declines() -> None:
+    declined = "I'm sorry, but I can't help with that."
+    table = trials(lambda prompt: declined if prompt.startswith("AUTHOR") else "agree", n=1)
+    assert set(zip(table["post"], table["outcome"], strict=True)) == {(declined, "refused")}
+    assert table["opinion"].isna().all()
+    assert table["reason"].str.startswith("no post: the reply opens with").all()
+
+
+def test_framing_prompts_that_are_alike_are_told() -> None:
+    study = OpinionFraming(FramingConf(n=1, prompts=["base", "loud", "quiet"]), inputs(loud=louder(), quiet=BASE))
+    assert study.notices == ["prompt set quiet is the same as base in every text: S is 0 by construction"]
+
+
 def test_a_bias_needs_cells_of_both_kinds() -> None:
     def script(prompt: str) -> str:
         return "Hm." if "against" in prompt and prompt.startswith("READER") else dislikes_contra(prompt)

@@ -162,15 +162,28 @@ def test_a_stranger_s_loss_says_what_it_means(stepped: Any, measured: Any) -> No
     assert {e.value for e in result.estimates if e.metric == "inconsistency_squared"} == {4}
 
 
-def test_a_loss_that_gives_no_numbers_is_named(stepped: Any, measured: Any) -> None:
-    with pytest.raises(PluginError, match="loss 'odd' gives 1 of 2 values that are NaN"):
-        measured(
-            "inconsistency",
-            stepped([1.0, 2.0], [1.0, 2.0]),
-            losses={"odd": Loss(lambda f, h: np.where(f > 1, np.nan, h))},
-        )
-    with pytest.raises(PluginError, match=r"loss 'odd' gives shape \(\)"):
-        measured("inconsistency", stepped([1.0], [1.0]), losses={"odd": Loss(lambda f, h: np.mean(f))})
+@pytest.mark.parametrize(
+    ("odd", "reason"),
+    [
+        (Loss(lambda f, h: np.where(f > 1, np.nan, h)), "the loss 'odd' gives 2 of 4 values that are NaN or infinite"),
+        (Loss(lambda f, h: f - 2), "the loss 'odd' gives 2 of 4 values that are negative"),
+        (Loss(lambda f, h: np.mean(f)), "the loss 'odd' gives shape () for 4 opinions"),
+        (Loss(lambda f, h: [1 // 0]), "the loss 'odd' fails: ZeroDivisionError: integer division or modulo by zero"),
+        (None, "the loss 'odd' is a NoneType, not a Loss"),
+    ],
+)
+def test_a_loss_that_fails_says_why_and_leaves_the_others(stepped: Any, measured: Any, odd: Any, reason: str) -> None:
+    tables = [stepped([1.0, 2.0], [1.0, 0.0], agent=agent) for agent in ("zero", "random")]
+    estimates = measured("inconsistency", *tables, losses={**BUILT_IN, "odd": odd}).estimates
+    lost = [(e.labels["agent"], e.value, e.reason) for e in estimates if e.metric == "inconsistency_odd"]
+    assert lost == [("random", None, reason), ("zero", None, reason)]
+    good = [e for e in estimates if e.metric == "inconsistency_distance"]
+    assert good == list(measured("inconsistency", *tables, losses=BUILT_IN).estimates)
+    with pytest.raises(PluginError, match="the loss 'loss'"):
+        inconsistency(np.array([1.0, 2.0]), np.array([1.0, 0.0]), odd)
+
+
+def test_without_a_loss_the_way_out_is_told(stepped: Any, measured: Any) -> None:
     with pytest.raises(ConfigError, match="loss="):
         measured("inconsistency", stepped([1.0], [1.0]), losses={})
 

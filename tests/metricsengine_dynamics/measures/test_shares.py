@@ -32,6 +32,12 @@ def test_sides_by_brute_force() -> None:
     assert many.mean() == pytest.approx(5 / 11, abs=0.005)
 
 
+def test_an_opinion_that_is_zero_but_for_rounding_takes_no_side() -> None:
+    almost = np.array([9.25e-18, -9.25e-18, 1e-12, 2e-12, -2e-12])
+    assert takes_other_side(almost, np.ones(5)).tolist() == [True, True, True, False, True]
+    assert (takes_other_side(-almost, -np.ones(5)) == takes_other_side(almost, np.ones(5))).all()
+
+
 def test_zero_share_leaves_out_what_cannot_be_read(stepped: Any, found: Any) -> None:
     table = asked(stepped, [0.0, 0.0, 1.0, None], outcome=["answered", "answered", "answered", "unparsed"])
     one = found("zero_share", table, labels=BASE)
@@ -42,6 +48,13 @@ def test_isolated_share_is_of_all_updates(stepped: Any, found: Any) -> None:
     table = asked(stepped, [0.0, None, 1.0, None], isolated=[True, False, False, False])
     one = found("isolated_share", table, labels=BASE)
     assert (one.value, one.n, one.excluded) == (25, 4, {})
+
+
+def test_what_a_file_does_not_tell_is_not_recorded_whatever_became_of_the_opinion(stepped: Any, found: Any) -> None:
+    table = asked(stepped, [0.0, None, None], outcome=["answered", "unparsed", None])
+    for name in ("isolated_share", "cut_share"):
+        one = found(name, table.assign(heard=pd.NA), labels=BASE)
+        assert (one.value, one.excluded) == (None, {"not recorded": 3})
 
 
 def test_undecodable_share_is_of_asked_updates_that_came_back(stepped: Any, found: Any) -> None:

@@ -78,7 +78,9 @@ def test_agents_without_edges_are_a_network(written):
 @settings(max_examples=60, deadline=None)
 @given(
     names=st.lists(
-        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).map(str.strip).filter(bool),
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+        .map(str.strip)
+        .filter(bool),
         min_size=2,
         max_size=5,
         unique=True,
@@ -156,7 +158,7 @@ EDGES = "source,target\na,b\n"
         ({"e.csv": "source,target\n"}, {"path": "e.csv"}, r"e\.csv: holds no agents"),
         ({"e.csv": "a,b\nb,c\n"}, {"path": "e.csv"}, r"must name source and target, but source is not among a, b"),
         ({"e.csv": "source,target,source\n"}, {"path": "e.csv"}, r"two columns are called 'source'; rename one"),
-        ({"e.csv": EDGES + "c\n"}, {"path": "e.csv"}, r"e\.csv, line 3: 1 cells under a header line of 2"),
+        ({"e.csv": EDGES + "c\n"}, {"path": "e.csv"}, r"e\.csv, line 3: 1 cell under a header line of 2"),
         ({"e.csv": EDGES + ",c\n"}, {"path": "e.csv"}, r"e\.csv, line 3: source is empty"),
         ({"e.csv": EDGES + '"c"d,a\n'}, {"path": "e.csv"}, r"e\.csv: .*give UTF-8 text"),
         ({"e.csv": b"source,target\n\xff,b\n"}, {"path": "e.csv"}, r"e\.csv: .*give UTF-8 text"),
@@ -212,6 +214,23 @@ EDGES = "source,target\na,b\n"
             {"g.graphml": graphml(more='<edge source="b" target="b"/>')},
             {"path": "g.graphml"},
             r"edge 'b' to 'b': weight must be a number > 0, got none",
+        ),
+        ({"e.csv": EDGES + "c\0,a\n"}, {"path": "e.csv"}, r"e\.csv: line 3 holds a NUL character; give UTF-8 text"),
+        ({"e.csv": "source,target,weight\na,b,1_0\n"}, {"path": "e.csv"}, r"line 2: weight must be .*, got 1_0"),
+        (
+            {"g.graphml": '<?xml version="1.0" encoding="klingon"?><graphml/>'},
+            {"path": "g.graphml"},
+            r"g\.graphml: cannot be read as GraphML \(.*klingon",
+        ),
+        (
+            {"g.graphml": graphml().replace("</graph>", "</graph><graph><node id='z'/></graph>")},
+            {"path": "g.graphml"},
+            r"g\.graphml: holds 2 graphs; leave one of them in the file",
+        ),
+        (
+            {"g.graphml": graphml().replace("</graph>", "<node/></graph>")},
+            {"path": "g.graphml"},
+            r"g\.graphml: the 3\. node has no id; give it one",
         ),
         (
             {"g.graphml": graphml(), "n.csv": "name\na\n"},

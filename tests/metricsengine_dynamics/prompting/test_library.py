@@ -1,9 +1,11 @@
 """Prompt sets by name: inheritance, removals, perturbations, and the files that were read."""
 
+from dataclasses import replace
+
 import pytest
 
 from metricsengine.errors import ConfigError
-from metricsengine_dynamics.prompting.library import PROMPT_SETS, chosen_prompts, prompt_sources
+from metricsengine_dynamics.prompting.library import PROMPT_SETS, alike, chosen_prompts, prompt_sources
 
 
 def of(name: str, **keys: str) -> str:
@@ -38,6 +40,17 @@ def test_the_chosen_sets_stand_in_where_no_names_are_given(given) -> None:
 
 def test_a_set_that_equals_another_is_fine(given, base) -> None:
     assert chosen_prompts(["own"], given({"own": of("base")})) == {"own": base}
+
+
+def test_sets_that_say_the_same_are_told(given) -> None:
+    names = ["base", "logic", "own", "spaced"]
+    sets = chosen_prompts(names, given({"own": of("base"), "spaced": of("base", separator="  ")}))
+    same = ["prompt set own is the same as base in every text: S is 0 by construction"]
+    assert alike(sets) == same
+    assert alike({**sets, "own": replace(sets["own"], framing=None)}) == same
+    framings = {name: sets[name].framing for name in ("base", "spaced")}
+    assert alike(framings) == [same[0].replace("own", "spaced")]
+    assert alike({"base": sets["base"]}) == []
 
 
 @pytest.mark.parametrize(

@@ -239,7 +239,7 @@ class TestOptions:
         assert labels(AskingConf(decoding="scores")) == {"decoding": "scores"}
 
     def test_wrong_ones_are_named(self) -> None:
-        with pytest.raises(ConfigError, match=r"study\.decoding must be of text, scores, got logits"):
+        with pytest.raises(ConfigError, match=r"study\.decoding must be one of text, scores, got logits"):
             AskingConf(decoding="logits")
         with pytest.raises(ConfigError, match=r"study\.decoding must be text: several answers of readers begin alike"):
             FramingConf(decoding="scores")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from simulated import Drawn, Known, edges, inputs
 
-from metricsengine.errors import ConfigError
+from metricsengine.errors import ConfigError, PluginError
 from metricsengine.study import StudyInputs
 from metricsengine_dynamics.models.hegselmann_krause import HegselmannKrause
 from metricsengine_dynamics.networks.graph import Graph
@@ -54,8 +54,9 @@ class TestNumberOfAgents:
             (
                 Known(SIX, sized=True),
                 {"n_agents": 0, "opinions": [0.5]},
-                "the network has 6, study.opinions has 1",
+                "the network has 6, study.opinions has 1; give study.opinions 6 numbers, or none",
             ),
+            (Known(SIX, sized=True), {"n_agents": 6, "opinions": [0.5]}, "give study.opinions 6 numbers, or none"),
             (Known(SIX), {"n_agents": 7}, "study.n_agents is 7, but the network has 6 agents"),
         ],
     )
@@ -81,8 +82,24 @@ class TestInitialOpinions:
             def initial(self, graph: Graph, rng: np.random.Generator) -> np.ndarray:
                 return wild
 
-        with pytest.raises(ConfigError, match=r"does not begin with one opinion in \[-1, 1\] for each agent"):
+        with pytest.raises(PluginError, match=r"^reference=hegselmann_krause: initial gives "):
             check(given=inputs(reference=Wild(0.3)))
+
+    @pytest.mark.parametrize(
+        ("given", "got"),
+        [
+            (["a"], r"'a' in it"),
+            ("abc", "'abc'"),
+            (0.3, "0.3"),
+            (None, "None"),
+            ([True, None], "True in it"),
+            ([0, 1.1], "1.1 in it"),
+            ([float("nan")], "nan in it"),
+        ],
+    )
+    def test_what_is_no_list_of_them_is_refused(self, given: object, got: str) -> None:
+        with pytest.raises(ConfigError, match=rf"^study\.opinions must be a list of numbers in \[-1, 1\], got {got}$"):
+            OpinionConf(opinions=given)
 
     def test_otherwise_each_run_draws_its_own_over_the_whole_scale(self) -> None:
         study = check(Drawn(), n_agents=500)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from simulated import DEBATE, Drawn, Known, Scripted, Simulate, edges, mean, prompt_of, stances
+from simulated import DEBATE, PROMPTS, Drawn, Known, Scripted, Simulate, edges, mean, prompt_of, stances
 
 from metricsengine.model import Outcome, Response
 from metricsengine_dynamics.models.deffuant_weisbuch import DeffuantWeisbuch
 from metricsengine_dynamics.models.hegselmann_krause import HegselmannKrause
+from metricsengine_dynamics.prompting.prompts import PromptSet
 
 SAID = ["opinion", "post", "reply", "decoding", "persona", "handle"]
+DECLINED = "I'm sorry, but I can't help with that."
 
 
 def ignoring_line_breaks(model: Scripted) -> Scripted:
@@ -197,9 +199,11 @@ class TestSummaries:
         assert ran.of("llm", "base")["persona"].str.startswith("You own").all()
         assert ran.study.notices == []
 
-    def test_one_that_fails_leaves_the_persona(self, simulate: Simulate) -> None:
-        broken = {"SUM UP": Response(Outcome.REFUSED, "I cannot do that.", "declines")}
-        ran = simulate(Scripted(broken=broken), summarise=True)
+    @pytest.mark.parametrize(
+        "summary", [Response(Outcome.REFUSED, "No.", "declines"), Response(Outcome.ANSWERED, DECLINED)]
+    )
+    def test_one_that_fails_leaves_the_persona(self, simulate: Simulate, summary: Response) -> None:
+        ran = simulate(Scripted(broken={"SUM UP": summary}), summarise=True)
         assert all("You own " in prompt for prompt in ran.asked.prompts("POST"))
         [notice] = ran.study.notices
         number = len(ran.asked.prompts("SUM UP"))
@@ -224,6 +228,24 @@ class TestWhatFails:
         assert ran.study.notices == [
             "1 post could not be had (1 refused) and is missing from the timelines of those who would have heard it"
         ]
+
+    def test_a_post_that_declines_is_one_that_failed(self, simulate: Simulate) -> None:
+        rows, ran = self.ran(simulate, {"You are slightly for": Response(Outcome.ANSWERED, DECLINED)})
+        assert rows["opinion"].tolist() == [4, 0, 0]
+        assert rows["lost"].tolist() == [1, 0, 0]
+        assert pd.isna(rows["post"][1])
+        assert not any(DECLINED in prompt for prompt in ran.asked.prompts("READ"))
+        assert ran.study.notices == [
+            "1 post could not be had (1 refused) and is missing from the timelines of those who would have heard it"
+        ]
+
+    def test_a_reply_that_declines_is_not_decoded(self, simulate: Simulate) -> None:
+        rows, ran = self.ran(simulate, {"READ": Response(Outcome.ANSWERED, DECLINED)})
+        assert rows["opinion"].isna().all()
+        assert set(rows["outcome"]) == {"refused"}
+        assert set(rows["reply"]) == {DECLINED}
+        assert rows["reason"].str.startswith("the reply opens with \"i'm sorry, but").all()
+        assert not ran.asked.prompts("SIDE")
 
     def test_nobody_is_asked_about_an_empty_timeline(self, simulate: Simulate) -> None:
         rows, ran = self.ran(simulate, {"POST": Response(Outcome.EMPTY, "", "nothing came")})
@@ -272,6 +294,13 @@ class TestWhatFails:
         assert set(rows["reason"]) == {"the context is too small for a single post"}
         assert rows["cut"].tolist() == [2, 1, 1]
         assert not ran.asked.prompts("READ")
+
+
+def test_a_prompt_set_that_changes_nothing_is_told(simulate: Simulate, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PROMPTS, "same", PromptSet(title="Nothing of its own", of="base"))
+    ran = simulate(prompts=["base", "loud", "same"])
+    assert ran.study.notices == ["prompt set same is the same as base in every text: S is 0 by construction"]
+    pd.testing.assert_series_equal(ran.of("llm", "same")["opinion"], ran.of("llm", "base")["opinion"])
 
 
 class TestTheTable:

@@ -101,7 +101,7 @@ def test_what_had_to_be_written_all_the_same_is_said_once_for_each_prompt_set() 
         def reply(self, prompt: str) -> str:
             return "neither" if prompt.startswith("SCORE") else super().reply(prompt)
 
-    sets = {"alike": ALIKE, "again": replace(ALIKE, title="Again")}
+    sets = {"alike": ALIKE, "again": replace(ALIKE, title="Again", separator=" ")}
 
     def found(group: str, name: str) -> NamedSet:
         return named(group, name, sets[name]) if name in sets else find(group, name)
