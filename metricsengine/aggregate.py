@@ -70,9 +70,10 @@ def _average(
     over = _over(cells, keep, measure.units)
     defined = sorted((cell for cell in cells if cell.defined), key=lambda cell: sorted(cell.labels.items()))
     excluded = Counter({"undefined cells": len(cells) - len(defined)})
+    none = f"none of its {len(cells)} cells is" if len(cells) > 1 else "its only cell is not"
     common = Estimate.undefined(
         measure.name,
-        f"none of its {len(cells)} cells is defined: {cells[0].reason}",
+        f"{none} defined: {cells[0].reason}",
         labels=labels,
         unit=measure.unit,
         over=over,

@@ -23,7 +23,7 @@ metricsengine measures how faithfully a language model simulates people.
   metricsengine -m [overrides]           sweep: KEY=A,B,C runs one job for each value
   metricsengine plan [-m] [overrides]    what it would ask: calls, tokens, hours; asks no model; --json
   metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
-  metricsengine report RUN_DIR           rebuild report.html and figures of a run
+  metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures of a run or a sweep
   metricsengine plugins [--json]         what is installed
   metricsengine doctor                   what works here, what does not, how to fix it
   metricsengine ui [--host H] [--port P] browse the tracked runs
@@ -140,7 +140,7 @@ def _report(words: list[str]) -> int:
     from metricsengine.rebuild import rebuild
 
     if len(words) != 1:
-        raise ConfigError("usage: metricsengine report RUN_DIR")
+        raise ConfigError("usage: metricsengine report RUN_OR_SWEEP_DIR")
     return rebuild(Path(words[0]))
 
 

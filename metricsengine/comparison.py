@@ -89,10 +89,12 @@ class Findings:
     Attributes:
         estimates: Estimates of metrics, none of comparisons; those of a sweep carry a label for every swept key.
         units: Rows of :data:`UNITS` as far as metrics told them; their ``labels`` are those of the estimates.
+        partial: Whether they are those of one job of a sweep, so that what they lack may be told by its other jobs.
     """
 
     estimates: Sequence[Estimate]
     units: pd.DataFrame
+    partial: bool = False
 
 
 class Comparison(ABC):

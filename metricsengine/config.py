@@ -152,7 +152,7 @@ class Configuration:
         try:
             top: Any = OmegaConf.to_object(tree)
         except OmegaConfBaseException as error:
-            raise ConfigError(describe(error)) from error
+            raise ConfigError(self.describe(error)) from error
         except ValueError as error:
             raise ConfigError(str(error)) from error
         _refuse_strangers(tree)
@@ -163,6 +163,25 @@ class Configuration:
         registered = self._host.specs(group) if group in self._groups.registered else {}
         files = {path.stem for root, _ in self._roots for path in (root / group).glob("*.yaml")}
         return sorted({*registered, *self.sets.get(group, ()), *files})
+
+    def describe(self, error: BaseException) -> str:
+        """As :func:`describe`; what the chosen option of a kind does not know is said of this option."""
+        parent = getattr(error, "parent_node", None)
+        config = OmegaConf.get_type(parent) if isinstance(parent, DictConfig) else None
+        kind = str(getattr(error, "full_key", "")).partition(".")[0]
+        found = self._host.specs(kind) if kind in self._host.kinds and kind in self._groups.single else {}
+        name = next((name for name, spec in found.items() if spec.config is config), "")
+        said = describe(error)
+        return said.replace(f"key of {kind} ", f"key of {kind}={name} ", 1) if name else said
+
+    def only_one(self, group: str, chosen: Sequence[str]) -> None:
+        """Refuse several options of a group of which one can be chosen.
+
+        Raises:
+            ConfigError: There are several.
+        """
+        if group in self._groups.single and len(chosen) > 1:
+            raise ConfigError(f"one {group} can be chosen, got {', '.join(chosen)}")
 
     def several(self, group: str) -> bool:
         """Whether several options of a group may be chosen."""

@@ -173,7 +173,7 @@ class Engine:
 
     def _compare(self, job: Job, found: _Found) -> None:
         """Set the findings of all metrics against each other; their units are kept for comparisons of jobs."""
-        findings = found.findings()
+        findings = replace(found.findings(), partial=job.run.sweep is not None)
         if len(findings.units):
             found.tables[UNITS.name] = findings.units
         for spec, comparison in job.comparisons:

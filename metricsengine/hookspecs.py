@@ -1,6 +1,9 @@
 """The hooks of the host. A plugin implements those it needs, marked with :data:`metricsengine.hookimpl`.
 
-A plugin is a module (or object) behind an entry point of the group ``metricsengine``. Registration hooks are called
+A plugin is a module (or object) behind an entry point of the group ``metricsengine``. It brings any of: model adapters,
+studies, metrics, comparisons of metrics, encoders, groups of named sets, configuration (presets, experiments, named
+sets), trackers and other sinks, and kinds of its own, such as the networks of a simulation, to which other plugins then
+add options. Registration hooks are called
 once, when the command starts, in no promised order; they return light specifications and import nothing heavy.
 Life-cycle hooks are called while a run goes on; what they raise is reported by the plugin's name and does not stop
 the run.

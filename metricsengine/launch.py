@@ -8,18 +8,20 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import hydra
 from hydra._internal.utils import get_args_parser
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import ChoiceSweep
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from metricsengine import jobs, sweep
-from metricsengine.config import Configuration, application_conf, describe
+from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError, unknown
 from metricsengine.host import Host
 from metricsengine.status import read_status
@@ -49,6 +51,7 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
     _refuse_null(words, configuration)
+    _refuse_several(words, configuration)
     words = [_emptied(word, configuration) for word in words]
     try:
         with _argv(words), _raising():
@@ -61,15 +64,17 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -
     except UnicodeDecodeError as error:
         raise ConfigError(f"{configuration.undecodable() or 'a file of the configuration'} is not UTF-8") from error
     except (HydraException, OmegaConfBaseException, ValueError) as error:
-        raise ConfigError((_missing(error, configuration) or _innermost(error)) + host.broken_hint()) from error
+        said = _missing(error, configuration) or _innermost(error, configuration)
+        raise ConfigError(said + host.broken_hint()) from error
     except YAMLError as error:
         raise ConfigError(f"not YAML: {_short(error)}") from error
     except OSError as error:
         raise ConfigError(f"{error}; choose another folder: hydra.run.dir=DIR, or METRICSENGINE_OUTPUTS") from error
     finally:
-        codes, lines = sweep.finish()
-        _tell_sweep(codes, lines)
-    return _exit_status(codes)
+        ended = sweep.finish()
+        if ended:
+            _tell_sweep(ended)
+    return _exit_status(ended.codes if ended else {})
 
 
 def quoted(text: str) -> str:
@@ -85,7 +90,7 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _exit_status(codes: dict[str, int]) -> int:
+def _exit_status(codes: Mapping[str, int]) -> int:
     if not codes:
         codes = {str(folder): read_status(folder)[1] for folder in jobs.finished}
         for folder in jobs.finished:
@@ -97,16 +102,15 @@ def _exit_status(codes: dict[str, int]) -> int:
     return next((code for code in order if code in codes.values()), 0) or failed
 
 
-def _tell_sweep(codes: dict[str, int], lines: Sequence[str]) -> None:
-    for name, code in codes.items():
+def _tell_sweep(ended: sweep.Ended) -> None:
+    for name, code in ended.codes.items():
         if code:
-            end, _ = read_status(Path(lines[0].removeprefix("Sweep folder: ")) / name)
+            end, _ = read_status(ended.folder / name)
             sys.stderr.write(f"metricsengine: job {name}: {end.error or '; '.join(end.failures)}\n")
     for failure in sweep.failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
-    if codes:
-        done = sum(code == 0 for code in codes.values())
-        sys.stdout.write("\n".join([f"{done} of {len(codes)} jobs done", *lines]) + "\n")
+    if ended.codes:
+        sys.stdout.write("\n".join([ended.done, *ended.lines]) + "\n")
 
 
 def _tell_problems(host: Host) -> None:
@@ -145,6 +149,21 @@ def _refuse_null(words: Sequence[str], configuration: Configuration) -> None:
         group, _, option = word.partition("=")
         if option == "null" and configuration.options(group):
             raise ConfigError(f"{word} chooses nothing: to do without, write ~{group}")
+
+
+def _refuse_several(words: Sequence[str], configuration: Configuration) -> None:
+    """Hydra would merge several options of a group into one, or fail to."""
+    for word in words:
+        if "=[" not in word and ",[" not in word:
+            continue
+        try:
+            override = OverridesParser.create().parse_override(word)
+        except HydraException:
+            continue  # which Hydra says better when it comes to this word
+        value = override.value()
+        for chosen in value.list if isinstance(value, ChoiceSweep) else [value]:
+            if isinstance(chosen, list):
+                configuration.only_one(override.key_or_group, [str(name) for name in chosen])
 
 
 def _emptied(word: str, configuration: Configuration) -> str:
@@ -192,14 +211,16 @@ def _missing(error: BaseException, configuration: Configuration) -> str:
     return unknown(found[1], found[2], configuration.options(found[1])) if found else ""
 
 
-def _innermost(error: BaseException) -> str:
+def _innermost(error: BaseException, configuration: Configuration) -> str:
     """The message at the bottom of a chain of causes: Hydra wraps what a reader wants to know."""
     while isinstance(error.__cause__, (HydraException, OmegaConfBaseException)):
         error = error.__cause__
     if isinstance(error, OmegaConfBaseException):
-        return describe(error)
+        return configuration.describe(error)
     file, beneath = re.match(r"In '([^']+)':", str(error)), error.__context__
-    return f"{file[1]}: {describe(beneath)}" if file and isinstance(beneath, OmegaConfBaseException) else _short(error)
+    if file and isinstance(beneath, OmegaConfBaseException):
+        return f"{file[1]}: {configuration.describe(beneath)}"
+    return _short(error)
 
 
 def _short(error: BaseException) -> str:

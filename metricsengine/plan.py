@@ -19,8 +19,14 @@ from omegaconf import DictConfig
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.forecast import CHARACTERS, Forecast, forecast
 from metricsengine.model import ModelIdentity, Prices
+from metricsengine.sweeping.labels import label_names
 
 USAGE = "metricsengine plan [--json] [--tokens-per-second N] [-m] [overrides]"
+
+_COLUMNS = ("requests", "stored", "calls", "prompt tokens", "reply tokens", "time", "cost")
+
+_NAME, _BETWEEN = 12, 2
+"""Width below which no word of a job's name is cut in two, and the space beside the text of a column."""
 
 _REPLACED = ("hydra/launcher", "hydra.launcher", "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir")
 
@@ -179,33 +185,61 @@ def _total(planned: Sequence[Planned]) -> Planned:
 
 
 def _print(planned: Sequence[Planned]) -> None:
+    from rich.console import Console
+
+    from metricsengine.inert import for_terminal
+
+    console, total = Console(), _total(planned)
+    if len(planned) == 1:
+        for what, figure in zip(("job", *_COLUMNS), (planned[0].name or "the job", *_figures(planned[0])), strict=True):
+            console.print(for_terminal(f"{what:<15}{figure}".rstrip()), soft_wrap=True)
+        console.print()
+    else:
+        names, common = _told_apart(planned)
+        _print_table([*zip(names, planned, strict=True), (total.name, total)])
+        if common:
+            console.print(for_terminal(f"All jobs: {common}"), soft_wrap=True)
+    for remark in _remarks(planned, total):
+        console.print(remark, soft_wrap=True)
+
+
+def _told_apart(planned: Sequence[Planned]) -> tuple[list[str], str]:
+    """What each of several jobs sets that not all of them set, by the shortest clear keys, and what all of them set."""
+    words = [shlex.split(job.name) for job in planned]
+    common = [word for word in (words[0] if words else ()) if all(word in others for others in words)]
+    apart = [[word.partition("=") for word in job if word not in common] for job in words]
+    short = label_names(list(dict.fromkeys(key for job in apart for key, _, _ in job)), ())
+    names = [" ".join(f"{short[key]}{sign}{value}" for key, sign, value in job) for job in apart]
+    return [name or f"job {i}" for i, name in enumerate(names)], shlex.join(common)
+
+
+def _print_table(rows: Sequence[tuple[str, Planned]]) -> None:
+    """A table of jobs, the last of them their total; names wrap, numbers do not, however narrow the terminal."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
 
     from metricsengine.inert import for_terminal
 
-    several = len(planned) > 1
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_footer=several)
-    total = _total(planned)
-    columns = ("job", "requests", "in the store", "calls", "prompt tokens", "reply tokens", "time", "cost")
-    for column, foot in zip(columns, _cells(total), strict=True):
-        table.add_column(column, foot if several else "", justify="left" if column == "job" else "right")
-    for job in planned:
-        table.add_row(*map(for_terminal, _cells(job)))
-    console = Console()
-    console.print(table)
-    for remark in _remarks(planned, total):
-        console.print(remark, soft_wrap=True)
+    figures = [_figures(job) for _, job in rows]
+    widths = [max(map(len, (*what.split(), *column))) for what, *column in zip(_COLUMNS, *figures, strict=True)]
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    room = min(_NAME, max(len(word) for name, _ in rows for word in name.split()))
+    table.add_column("job", overflow="fold", min_width=room)
+    for what, width in zip(_COLUMNS, widths, strict=True):
+        table.add_column(what, justify="right", width=width)
+    for i, ((name, _), told) in enumerate(zip(rows, figures, strict=True), 2 - len(rows)):
+        table.add_row(for_terminal(name), *map(for_terminal, told), end_section=i == 0)
+    needed = room + sum(widths) + _BETWEEN * (len(widths) + 1)
+    Console(width=max(Console().width, needed)).print(table)
 
 
-def _cells(job: Planned) -> tuple[str, ...]:
+def _figures(job: Planned) -> tuple[str, ...]:
     asked = job.forecast
     if job.error:
-        return (job.name, "cannot be run", "", "", "", "", "", "")
+        return ("not runnable", *[""] * (len(_COLUMNS) - 1))
     most = "" if asked.exact else "≤ "
     return (
-        job.name or "the job",
         f"{most}{asked.requests:,}",
         f"{asked.stored:,}",
         f"{most}{asked.calls:,}",

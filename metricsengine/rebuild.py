@@ -1,8 +1,10 @@
-"""Rebuilding the report of a finished run from its folder alone."""
+"""Rebuilding the report of a finished run or sweep from its folder alone."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +23,47 @@ from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 
 
 def rebuild(folder: Path) -> int:
-    """Write ``report.html`` and the figures anew.
+    """Write ``report.html`` and the figures of a run or of a sweep anew; those of a sweep's jobs stay as they are.
 
     Returns:
         Exit status: 1 where a figure could not be drawn.
 
     Raises:
-        ConfigError: The folder is not that of a finished run, or its study is not installed.
+        ConfigError: The folder is not that of a finished run or sweep, or its study is not installed.
     """
-    results = Results.load(folder)
-    report = write_report(results, exhibits_of(_study(folder, results), results), folder)
-    for failure in report.failures:
+    failures = _sweep(folder) if _is_sweep(folder) else _run(folder)
+    for failure in failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
-    sys.stdout.write(f"Report: {report.path}\n")
-    return 1 if report.failures else 0
+    sys.stdout.write(f"Report: {folder / 'report.html'}\n")
+    return 1 if failures else 0
+
+
+def _run(folder: Path) -> Sequence[str]:
+    results = Results.load(folder)
+    return write_report(results, exhibits_of(_study(folder, results), results), folder).failures
+
+
+def _is_sweep(folder: Path) -> bool:
+    """Whether a folder holds jobs and is none itself."""
+    return not (folder / "config.yaml").exists() and any(
+        path.parent.name.isdecimal() for path in folder.glob("*/status.json")
+    )
+
+
+def _sweep(folder: Path) -> Sequence[str]:
+    """Write a sweep's results anew from those of its jobs; what was recorded of the sweep itself is kept."""
+    from metricsengine.sweeping.finished import write_results
+
+    recorded = Results.load(folder).provenance if (folder / "results.json").exists() else {}
+    started = recorded.get("started")
+    since = datetime.fromisoformat(started) if started else None
+    written = write_results(folder, Host(), recorded.get("command", ""), since)
+    if written is None:
+        raise ConfigError(
+            f"{folder} is the folder of a sweep of which fewer than two jobs have results: "
+            "give the folder of a job, whose name is a number"
+        )
+    return written[1]
 
 
 def _study(folder: Path, results: Results) -> Study:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +31,9 @@ _PROTOCOLS = {
 }
 
 
+_EXHIBIT = re.compile(r'<section id="exhibit-([A-Za-z0-9_-]+)"')  # a text of a model cannot hold it: "<" is escaped
+
+
 @dataclass(frozen=True)
 class Report:
     """A written report.
@@ -45,7 +50,8 @@ class Report:
 def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) -> Report:
     """Write ``report.html``, ``figures/NAME.png`` and ``.svg``, ``listings/NAME.csv`` and ``NAME.md`` into the folder.
 
-    An exhibit that fails is named in the page and in the returned report; the others are shown.
+    An exhibit that fails is named in the page and in the returned report; the others are shown. Figures and listings
+    of an earlier page in the folder go away where the new one has none of their names, unless an exhibit failed.
 
     Args:
         results: What the page is about.
@@ -55,6 +61,8 @@ def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) ->
     gallery = Gallery(folder)
     for exhibit in gallery.gather(exhibits):
         gallery.hang(exhibit)
+    if not gallery.failures:
+        _clear(folder, {block.name for block in gallery.blocks})
     page = (
         _environment()
         .get_template("report.html.j2")
@@ -74,6 +82,15 @@ def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) ->
     )
     write_text(folder / "report.html", page)
     return Report(folder / "report.html", tuple(gallery.failures))
+
+
+def _clear(folder: Path, names: AbstractSet[str]) -> None:
+    """Remove the figures and listings that the page before this one shows, where this one has none of their names."""
+    page = folder / "report.html"
+    before = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
+    for name in {*_EXHIBIT.findall(before)} - names:
+        for path in (f"figures/{name}.png", f"figures/{name}.svg", f"listings/{name}.csv"):
+            (folder / path).unlink(missing_ok=True)
 
 
 def _environment() -> Environment:

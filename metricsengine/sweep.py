@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import traceback
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.global_hydra import GlobalHydra
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
@@ -19,10 +24,54 @@ from metricsengine.jobs import COMMAND
 from metricsengine.results import Results
 from metricsengine.run import Sweep, SweepEnd
 from metricsengine.status import read_status
+from metricsengine.sweeping.gathered import left_earlier
 from metricsengine.wording import plural
 
-current: list[tuple[Path, Sweep | None, datetime]] = []
-"""Folder of the multirun of this process while it goes on, the sweep that plugins were told of, and when it began."""
+
+@dataclass(frozen=True)
+class _Begun:
+    """A multirun that goes on.
+
+    Attributes:
+        folder: Its folder.
+        sweep: What plugins were told of.
+        since: When it began.
+        jobs: How many jobs it has; None where only its sweeper knows.
+    """
+
+    folder: Path
+    sweep: Sweep | None
+    since: datetime
+    jobs: int | None
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a multirun ended.
+
+    Attributes:
+        folder: Its folder.
+        codes: The exit status of each job that began, by folder name.
+        jobs: How many jobs it has, those that did not begin included; None where only its sweeper knows.
+        lines: Where it can be looked at.
+    """
+
+    folder: Path
+    codes: Mapping[str, int]
+    jobs: int | None
+    lines: Sequence[str]
+
+    @property
+    def done(self) -> str:
+        """How many jobs went through, in words."""
+        done = sum(code == 0 for code in self.codes.values())
+        if self.jobs is None and 130 in self.codes.values():
+            return f"{plural(done, 'job')} done, interrupted"
+        return f"{done} of {plural(self.jobs or len(self.codes), 'job')} done"
+
+
+current: list[_Begun] = []
+"""The multirun of this process while it goes on."""
 
 failures: list[str] = []
 """What plugins raised when told about the sweep."""
@@ -39,29 +88,44 @@ class SweepCallback(Callback):
         except OSError:
             return  # Hydra meets the same error next, and says so
         sweep = _sweep(folder, config)
-        current.append((folder, sweep, datetime.now(UTC)))
+        current.append(_Begun(folder, sweep, datetime.now(UTC), _jobs(config)))
         if sweep:
             failures.extend(Host().call("metricsengine_sweep_started", sweep=sweep)[1])
 
 
-def finish() -> tuple[dict[str, int], list[str]]:
-    """Tell the plugins that the multirun of this process ended.
-
-    Returns:
-        The exit status of each job by folder name, and where the sweep can be looked at.
-    """
+def finish() -> Ended | None:
+    """Tell the plugins that the multirun of this process ended; None where there was none."""
     if not current:
-        return {}, []
-    folder, sweep, since = current.pop()
-    folders = sorted((f for f in folder.iterdir() if f.name.isdigit()), key=lambda f: int(f.name))
-    ends = {job.name: read_status(job) for job in folders}
-    lines = [f"Sweep folder: {folder}", *_results_lines(folder, since)]
-    if sweep:
+        return None
+    begun = current.pop()
+    ends = {job.name: read_status(job) for job in _folders(begun)}
+    lines = [f"Sweep folder: {begun.folder}", *_results_lines(begun.folder, begun.since)]
+    if begun.sweep:
         end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
-        said, failed = Host().call("metricsengine_sweep_finished", sweep=sweep, end=end)
+        said, failed = Host().call("metricsengine_sweep_finished", sweep=begun.sweep, end=end)
         lines += said
         failures.extend(failed)
-    return {name: code for name, (_, code) in ends.items()}, lines
+    return Ended(begun.folder, {name: code for name, (_, code) in ends.items()}, begun.jobs, lines)
+
+
+def _folders(begun: _Begun) -> list[Path]:
+    """The folders of its jobs, without those that an earlier sweep left in the same place."""
+    there = sorted((f for f in begun.folder.iterdir() if f.name.isdecimal()), key=lambda f: int(f.name))
+    own = [job for job in there if begun.jobs is None or int(job.name) < begun.jobs]
+    return [job for job in own if not left_earlier(job, begun.since)]
+
+
+def _jobs(config: DictConfig) -> int | None:
+    """How many jobs Hydra's own sweeper will make; None for any other sweeper."""
+    sweeper = config.hydra.sweeper
+    if not sweeper._target_.endswith(f".{BasicSweeper.__name__}"):
+        return None
+    words = [*(f"{key}={value}" for key, value in (sweeper.params or {}).items()), *config.hydra.overrides.task]
+    try:
+        parser = OverridesParser.create(config_loader=GlobalHydra.instance().config_loader())
+        return len(BasicSweeper.split_arguments(parser.parse_overrides(words), None)[0])
+    except HydraException:
+        return None  # Hydra meets the same error next, and says so
 
 
 def _results_lines(folder: Path, since: datetime) -> list[str]:

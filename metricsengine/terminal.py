@@ -48,7 +48,7 @@ def show_results(results: Results, end_lines: Sequence[str], console: Console) -
     console.print(for_terminal(title), style="bold")
     rows, more = chosen(results)
     if rows:
-        console.print(_table(rows))
+        console.print(_table(rows, _shared(rows, results)))
     for text, style in _remarks(results, rows, more):
         console.print(for_terminal(shorten(text, _LINE)), style=style)
     console.print()
@@ -56,13 +56,15 @@ def show_results(results: Results, end_lines: Sequence[str], console: Console) -
         console.print(for_terminal(line), soft_wrap=True)
 
 
-def _shared(rows: Sequence[Estimate]) -> dict[str, str]:
+def _shared(rows: Sequence[Estimate], results: Results) -> dict[str, str]:
     """Labels with one value throughout, wherever a metric has them: said once below the table.
 
-    What a comparison is of stands in its row all the same.
+    What a comparison is of stands in its row all the same, and so does what it compares: of two values, only that of
+    the variant is a label, which does not hold of the base.
     """
+    compared = {name for e in results.estimates if e.metric in results.compared for name in e.over}
     shared = {}
-    for name in label_names(rows, without=["of"]):
+    for name in label_names(rows, without=["of", *compared]):
         metrics = {row.metric for row in rows if name in row.labels}
         values = {row.labels.get(name) for row in rows if row.metric in metrics}
         if len(values) == 1 and len(rows) > 1 and (value := values.pop()) is not None:
@@ -70,8 +72,7 @@ def _shared(rows: Sequence[Estimate]) -> dict[str, str]:
     return shared
 
 
-def _table(rows: Sequence[Estimate]) -> Table:
-    same = _shared(rows)
+def _table(rows: Sequence[Estimate], same: Mapping[str, str]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     longest = max(len(row.metric) for row in rows)
     table.add_column("metric", overflow="fold", min_width=min(longest, _NAME))
@@ -102,7 +103,7 @@ def _remarks(results: Results, rows: Sequence[Estimate], more: int) -> Iterable[
     """Lines below the table, each with its style."""
     if more:
         yield f"… and {plural(more, 'more row')} in the report", "dim"
-    if same := _shared(rows):
+    if same := _shared(rows, results):
         shared = (f"{name.replace('_', ' ')} {_cut(value)}" for name, value in same.items())
         yield f"Throughout: {', '.join(shared)}", "dim"
     if results.counts:

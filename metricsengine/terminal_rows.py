@@ -35,17 +35,18 @@ class _Kind:
 def chosen(results: Results) -> tuple[Sequence[Estimate], int]:
     """The estimates to show, and how many of their kind are not shown.
 
-    The first metric is what the study is about: it, with what comparisons say of it, may fill half of the table. The
-    other metrics share the rest evenly; comparisons of these, and parts of a metric's name after a dot, have what is
-    left. Where rows are scarce, a metric without any value has none: what it lacks is said below the table.
+    The first metric is what the study is about: it, with what comparisons and names after a dot say of it, may fill
+    half of the table. The other metrics share the rest evenly; what is said of these has what is left. Where rows are
+    scarce, a metric without any value has none: what it lacks is said below the table.
     """
     kinds = _kinds(results)
-    if sum(len(kind.estimates) for kind in kinds) > ROWS:
+    wanted = sum(len(kind.estimates) for kind in kinds)
+    if wanted > ROWS:
         cut = [replace(kind, estimates=widest(kind.estimates)) for kind in kinds]
         kinds = [kind for kind in cut if any(e.defined for e in kind.estimates)] or cut
     shares = _shares(kinds, {kind.metric for kind in kinds}, results.compared)
     rows = [estimate for kind, share in zip(kinds, shares, strict=True) for estimate in kind.estimates[:share]]
-    return rows, sum(len(kind.estimates) for kind in kinds) - len(rows)
+    return rows, wanted - len(rows)
 
 
 def _kinds(results: Results) -> list[_Kind]:
@@ -74,8 +75,9 @@ def _shares(kinds: Sequence[_Kind], metrics: Set[str], compared: Sequence[str]) 
 
 def _rank(kind: _Kind, lead: str, metrics: Set[str], compared: Sequence[str]) -> int:
     """0 for what the results are about, 1 for other metrics, 2 for what is said about these."""
-    if kind.metric.rpartition(".")[0] in metrics:
-        return 2
+    whole = kind.metric.rpartition(".")[0]
+    if whole in metrics:
+        return 0 if whole == lead else 2
     if kind.about == lead:
         return 0
     return 2 if kind.metric in compared and not metrics <= set(compared) else 1

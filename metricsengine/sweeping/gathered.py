@@ -71,7 +71,7 @@ def gather(folder: Path, since: datetime | None = None) -> Jobs:
         results = _results(job, since)
         if results is not None:
             done.append(JobResults(job.name, _overrides(results), results))
-        elif since and _is_older(job / FILE, since):
+        elif since and left_earlier(job, since):
             earlier.append(job.name)
         else:
             end, _ = read_status(job)
@@ -91,7 +91,9 @@ def _results(job: Path, since: datetime | None) -> Results | None:
     return replace(results, tables={name: table for name, table in results.tables.items() if name == UNITS.name})
 
 
-def _is_older(path: Path, since: datetime) -> bool:
+def left_earlier(job: Path, since: datetime) -> bool:
+    """Whether the folder of a job tells how it ended before the sweep began, and so belongs to another one."""
+    path = job / FILE
     return path.is_file() and path.stat().st_mtime < since.timestamp()
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
+from metricsengine.aggregate import FEW
 from metricsengine.bootstrap import Resampling
 from metricsengine.comparison import spelled
 from metricsengine.estimate import Estimate
 from metricsengine_comparisons.groups import REPEAT, about, natural
 from metricsengine_comparisons.pairing import Contrast, Told, spread
 
-ABOVE, WITHIN, NO_FLOOR = "above_noise_floor", "within_noise_floor", "no_noise_floor"
+ABOVE, WITHIN = "above_noise_floor", "within_noise_floor"
+UNCLEAR, NO_FLOOR = "noise_floor_unclear", "no_noise_floor"
 
 
 class Floors:
@@ -62,17 +65,34 @@ class Floors:
                 "noise_floor", reason, labels=labels, unit=first.unit, over=first.over, excluded=excluded
             )
         value = float(np.mean([abs(pair.signed) for pair in pairs]))
-        interval = spread(pairs, self._how).absolute(value, self._how.confidence, lambda sizes: sizes.mean(axis=1))
-        return Estimate(
-            "noise_floor", value, len(pairs), labels, unit=first.unit, over=first.over, excluded=excluded, **interval
-        )
+        found = spread(pairs, self._how)
+        units = found.units or min(pair.n for pair in pairs)
+        about_it: dict[str, Any] = {
+            "unit": first.unit,
+            "over": first.over,
+            "excluded": excluded,
+            "flags": ("few_units",) if units < FEW else (),
+            **found.absolute(value, self._how.confidence, lambda sizes: sizes.mean(axis=1)),
+        }
+        return Estimate("noise_floor", value, len(pairs), labels, **about_it)
 
 
-def flag(sensitivity: float, low: float | None, floor: Estimate | None) -> str:
-    """Whether a sensitivity exceeds what repetition alone yields, with its whole interval where it has one."""
-    if floor is None or floor.value is None:
+def flag(low: float | None, floor: Estimate | None) -> str:
+    """Whether a sensitivity exceeds what repetition alone yields: where all its interval lies above all the floor's.
+
+    Args:
+        low: Lower end of the sensitivity's interval; None where it has none.
+        floor: The noise floor; None where nothing was repeated.
+
+    Returns:
+        ``above_noise_floor``; ``within_noise_floor`` where the intervals meet or S lies below; ``noise_floor_unclear``
+        where either has no interval, and nothing can be said; ``no_noise_floor`` where nothing was repeated.
+    """
+    if floor is None:
         return NO_FLOOR
-    return ABOVE if (sensitivity if low is None else low) > floor.value else WITHIN
+    if low is None or floor.high is None:
+        return UNCLEAR
+    return ABOVE if low > floor.high else WITHIN
 
 
 def _key(estimate: Estimate, labels: Mapping[str, str]) -> tuple[object, ...]:

@@ -14,9 +14,9 @@ from metricsengine.bootstrap import Resampling
 from metricsengine.comparison import Comparison, Findings
 from metricsengine.errors import ConfigError, unknown
 from metricsengine.estimate import Estimate
-from metricsengine_comparisons.config import SensitivityConf
+from metricsengine_comparisons.config import ALONG, SensitivityConf
 from metricsengine_comparisons.floors import Floors, flag
-from metricsengine_comparisons.groups import Group, about, base_of, groups
+from metricsengine_comparisons.groups import REPEAT, Group, about, base_of, groups
 from metricsengine_comparisons.pairing import Contrast, Spread, Told, alone, few, independent, spread
 
 SIZE, SIGNED, MAX, MEAN = "sensitivity", "sensitivity.signed", "sensitivity.max", "sensitivity.mean"
@@ -42,6 +42,8 @@ class Sensitivity(Comparison):
         """Estimates of each variant, then of all variants of a group, then noise floors; none without variants."""
         chosen = self._chosen(findings.estimates)
         found = [group for along in self._conf.along for group in groups(chosen, along)]
+        if not findings.partial:
+            self._check(chosen)
         bases = self._bases(found)
         # The same draws for all groups: neither a name nor another estimate may move an interval.
         how = Resampling(seeds.derive(seed, "sensitivity"), self._conf.draws)
@@ -59,6 +61,23 @@ class Sensitivity(Comparison):
                 raise ConfigError(f"comparison.sensitivity.metrics: {unknown('metric of this run', name, names)}")
         return [estimate for estimate in compared if not self._conf.metrics or estimate.metric in self._conf.metrics]
 
+    def _check(self, chosen: Sequence[Estimate]) -> None:
+        """Refuse labels and a base that were named although there are none such.
+
+        The labels that are compared unless others are named need not be there.
+
+        Raises:
+            ConfigError: There are none; names the key.
+        """
+        labels = {label for estimate in chosen for label in estimate.labels} - {REPEAT}
+        absent = [along for along in self._conf.along if along not in labels]
+        named = [] if self._conf.along == list(ALONG) else absent
+        if wrong := named if absent == self._conf.along else [along for along in named if along not in ALONG]:
+            raise ConfigError(f"comparison.sensitivity.along: {unknown('label of estimates', wrong[0], labels)}")
+        variants = {value for e in chosen for along in self._conf.along if (value := e.labels.get(along)) is not None}
+        if self._conf.base and self._conf.base not in variants:
+            raise ConfigError(f"comparison.sensitivity.base: {unknown('variant', self._conf.base, variants)}")
+
     def _bases(self, found: Sequence[Group]) -> dict[tuple[str, str], str]:
         """The base of each metric and label; the chosen one wherever the label has that value."""
         values: dict[tuple[str, str], set[str]] = {}
@@ -66,9 +85,6 @@ class Sensitivity(Comparison):
             values.setdefault((group.metric, group.along), set()).update(group.variants)
         occurring = {along: set().union(*(v for k, v in values.items() if k[1] == along)) for _, along in values}
         base = self._conf.base
-        if base and occurring and not any(base in names for names in occurring.values()):
-            known = set().union(*occurring.values())
-            raise ConfigError(f"comparison.sensitivity.base: {unknown('variant', base, known)}")
         return {key: base if base in occurring[key[1]] else base_of(names) for key, names in values.items()}
 
 
@@ -130,7 +146,7 @@ class _Compared:
         common = self._common(contrast.variant.name, contrast.variant.estimate) | {"excluded": contrast.excluded}
         size, signed = self._intervals(contrast, found)
         flags = (*common.pop("flags"), *few(contrast))
-        told = flag(abs(contrast.signed), size.get("low"), floor)
+        told = flag(size.get("low"), floor)
         yield Estimate(SIZE, abs(contrast.signed), contrast.n, flags=(*flags, told), **common, **size)
         yield Estimate(SIGNED, contrast.signed, contrast.n, flags=flags, **common, **signed)
 

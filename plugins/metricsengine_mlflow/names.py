@@ -88,11 +88,11 @@ def name_estimates(estimates: Sequence[Estimate], measures: Mapping[str, Measure
     A name tells the labels whose values differ within the run, as in ``exaggeration/persona/woman``; what is the same
     throughout the run, a swept value for one, would only give every run its own columns, and what belongs to a told
     unit, such as a persona's category, would tell nothing. Without any label it is ``exaggeration/mean`` for a metric
-    that has cells and averages, and otherwise the metric alone. An estimate that thereby falls together with a broader
+    that the host averages, and otherwise the metric alone. An estimate that thereby falls together with a broader
     one and is the same number is left out; another number's name tells all labels.
     """
     varying = _varying(estimates)
-    averaged = {e.metric for e in estimates if e.over} & {e.metric for e in estimates if not e.over}
+    averaged = {e.metric for e in estimates if e.over and (e.metric not in measures or measures[e.metric].units)}
 
     def name_of(estimate: Estimate, labels: Iterable[str]) -> str:
         told = [text for label in labels for text in (label, estimate.labels[label])]

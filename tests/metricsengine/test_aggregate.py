@@ -86,6 +86,8 @@ def test_no_defined_cell_is_undefined_with_the_reason() -> None:
     assert (average.value, average.status, average.n) == (None, "undefined", 0)
     assert average.reason == "none of its 6 cells is defined: 1 response, 2 needed"
     assert average.excluded == {"undefined cells": 6}
+    [average] = aggregate(grid([None] * 6)[:1], measure(()), seed=1)
+    assert average.reason == "its only cell is not defined: 1 response, 2 needed"
 
 
 def test_one_level_has_no_interval() -> None:

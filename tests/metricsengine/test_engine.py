@@ -357,7 +357,7 @@ class TestARunThatGoesThrough:
         end, results, run = carry_out()
         assert end.status == "finished"
         assert [(e.value, e.status) for e in results.estimates] == [(None, "undefined")] * 2
-        assert "none of its 1 cells is defined: 0 replies" in results.estimates[1].reason
+        assert "its only cell is not defined: 0 replies" in results.estimates[1].reason
         rows = json.loads((run.folder / "results.json").read_text())["estimates"]
         assert rows[0]["value"] is None
         assert rows[0]["reason"] == "0 replies, 1 needed"

@@ -88,3 +88,20 @@ def test_an_address_with_a_password_is_refused_before_anything_is_written(
 def test_a_configuration_is_kept_only_once_it_is_right(diary: Callable[..., Any], tmp_path: Path) -> None:
     assert diary("hydra.run.dir=here", "metric=exaggeration").status == 2
     assert not list(tmp_path.rglob(".hydra"))
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["model=[parrot,loud_parrot]"], "one model can be chosen, got parrot, loud_parrot"),
+        (["study=[diary,other]"], "one study can be chosen, got diary, other"),
+        (["-m", "model=parrot,[loud_parrot,parrot]"], "one model can be chosen, got loud_parrot, parrot"),
+    ],
+)
+def test_of_a_group_with_one_choice_several_are_refused(diary: Callable[..., Any], words: list[str], line: str) -> None:
+    ended = diary(*words)
+    assert (ended.status, ended.line) == (2, line)
+
+
+def test_one_in_a_list_is_one(diary: Callable[..., Any]) -> None:
+    assert diary("model=[parrot]").status == 0

@@ -276,7 +276,7 @@ class TestWhatIsMissing:
             (["study=trip", "gauge=[tn]"], "unknown gauge 'tn': did you mean 'tin'? Known: glass, tin"),
             (["study=trip", "comparison=[gab]"], "unknown comparison 'gab': did you mean 'gap'? Known: .*gap.*"),
             (["study=trip", "weather=null"], "weather=null chooses nothing: to do without, write ~weather"),
-            (["study=trip", "weather.lenght=1"], "unknown key of weather 'lenght': did you mean 'length'.*"),
+            (["study=trip", "weather.lenght=1"], "unknown key of weather=season 'lenght': did you mean 'length'.*"),
             (["study=trip", "gauge.tin.scal=1"], "unknown key of gauge.tin 'scal': did you mean 'scale'.*"),
         ],
     )

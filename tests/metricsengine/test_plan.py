@@ -10,13 +10,16 @@ from typing import Any
 import pytest
 
 from metricsengine.fallback import FALLBACKS
-from metricsengine.forecast import forecast
+from metricsengine.forecast import Forecast, forecast
 from metricsengine.keys import Entry
 from metricsengine.model import Capabilities, ModelIdentity, Outcome, Request, Response, Sampling
+from metricsengine.plan import Planned, _print
 from metricsengine.preflight import Job
 from metricsengine.records import Tables
 from metricsengine.store import ResponseStore
 from metricsengine.study import Rounds, Study, together
+
+MANY = Forecast(123456789, 0, 123456789, 3, False, 98765432109, 98765432109)
 
 IDENTITY = ModelIdentity("scripted", "Scripted 1", "w", 1)
 
@@ -170,6 +173,37 @@ class TestCommand:
         assert ended.status == 0
         assert "calls" in ended.out
         assert "at 10 reply tokens a second" in ended.out
+
+    def test_one_job_is_a_list_and_no_number_is_cut(self, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", "40")
+        _print([Planned("study.n=" + "9" * 60, MANY, "m", 100.0)])
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[:3] == [f"job            study.n={'9' * 60}", "requests       ≤ 123,456,789", "stored         0"]
+        assert "prompt tokens  ~ 98,765,432,109" in lines
+
+    @pytest.mark.parametrize("columns", ["40", "80", "200"])
+    def test_of_several_what_they_share_is_said_once_and_no_number_is_cut(
+        self, capsys: Any, monkeypatch: pytest.MonkeyPatch, columns: str
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", columns)
+        words = ["study=diary study.prompts=[base,wording,logic,newline]", "study=diary study.prompts=[base] ~x"]
+        _print([Planned(word, MANY, "m", 100.0) for word in words])
+        out = capsys.readouterr().out
+        assert out.count("study=diary") == 1
+        assert "All jobs: study=diary\n" in out
+        assert out.count("~ 98,765,432,109 ") == 2
+        assert "~ 197,530,864,218 " in out
+        assert "…" not in out
+        names = "".join(line[:13].strip() for line in out.splitlines()[3:])
+        assert columns == "200" or names.startswith("prompts=[base,wording,logic,newline]prompts=[base]")
+
+    def test_a_table_of_usual_jobs_fits_a_usual_terminal(self, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        few = Forecast(2122, 0, 2122, 3, False, 463437, 285632)
+        _print([Planned(f"study.n_agents={n} network.p=0.3", few, "m", 100.0) for n in (500, 600)])
+        table = capsys.readouterr().out.partition("All jobs")[0]
+        assert max(map(len, table.splitlines())) <= 80
+        assert "n_agents=500" in table
 
     def test_a_job_that_cannot_be_run_is_named(self, metricsengine: Callable[..., Any]) -> None:
         ended = metricsengine("plan", "-m", "experiment=diary", "seed=1", "protocol=paper,released")

@@ -454,3 +454,18 @@ def test_conclusions_count_the_cells_that_the_tables_count() -> None:
     found = results(estimates=[mean, missing])
     assert [(c.metric, c.defined, c.cells) for c in coverage(found)] == [("score", 1, 1), ("score.std", 0, 1)]
     assert any("1 of 2 cells have a value" in line for line in conclusions(found))
+
+
+def test_what_an_earlier_page_showed_goes_away_and_nothing_else(tmp_path: Path) -> None:
+    def names(*exhibits: Exhibit) -> set[str]:
+        write_report(results(), exhibits, tmp_path)
+        return {str(path.relative_to(tmp_path)) for path in tmp_path.glob("*/*")}
+
+    first = Listing("first", "First", "", pd.DataFrame({"a": [1]}))
+    second = Listing(
+        "second", "Second", '<section id="exhibit-own">', pd.DataFrame({"a": ['<section id="exhibit-own"']})
+    )
+    assert names(first, second) == {"listings/first.csv", "listings/second.csv"}
+    (tmp_path / "listings" / "own.csv").write_text("mine")
+    assert names(second) == {"listings/second.csv", "listings/own.csv"}
+    assert names(Listing("../x", "Fails", "", first.frame)) == {"listings/second.csv", "listings/own.csv"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from metricsengine.results import Results
 from metricsengine.run import RunEnd, SweepEnd
 from metricsengine.status import read_status, write_status
 from metricsengine.study import Rounds, Study, StudyInputs, StudySpec
+from metricsengine.sweep import Ended
 
 WATCHER = """
 from metricsengine import hookimpl
@@ -182,7 +184,7 @@ class TestMultirun:
         assert ended.status == 1
         line = "plugin 'watcher' of metricsengine-watcher 1.0, metricsengine_sweep_finished: OSError: disk full"
         assert f"metricsengine: {line}\n" in ended.err
-        assert "1 of 1 jobs done" in ended.out
+        assert "1 of 1 job done" in ended.out
 
     def test_an_interruption_ends_the_sweep(
         self, site: Any, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
@@ -201,7 +203,7 @@ class TestMultirun:
         ended = diary("-m", "study.days=1,3,1", "hydra.sweep.dir=sweep")
         assert ended.status == 130
         assert statuses(Path("sweep")) == {"0": "finished", "1": "interrupted"}
-        assert "1 of 2 jobs done" in ended.out
+        assert "1 of 3 jobs done\n" in ended.out
         assert Path("sweep/finished.txt").read_text() == "interrupted"
         assert ended.err.splitlines()[-1] == "metricsengine: interrupted; the same command goes on from here"
 
@@ -220,7 +222,7 @@ class TestTogether:
         }  # fmt: skip
         assert all(e.low is not None and e.high is not None and 0.2 < e.low < 1 < e.high < 1.8 for e in found.values())
         compared = ended.out.partition("sweep of 4 jobs · weather · no model · protocol paper")[2]
-        assert re.search(r"\nsensitivity +warmth · \S+ +1 \[0\.\d+, 1\.\d+\] +20\n", compared)
+        assert re.search(r"\nsensitivity +warmth · 3 · \S+ +1 \[0\.\d+, 1\.\d+\] +20\n", compared)
         self.check_table(folder)
 
     def check_table(self, folder: Path) -> None:
@@ -257,6 +259,45 @@ class TestTogether:
         results = Results.load(Path("sweep"))
         assert results.provenance["swept"] == {"study.wind": ["5", "6"]}
         assert [notice for notice in results.notices if "earlier sweep" in notice]
+        assert "2 of 2 jobs done\n" in ended.out
+
+    def test_its_report_is_rebuilt_from_its_folder(
+        self, weather: Callable[..., Any], metricsengine: Callable[..., Any]
+    ) -> None:
+        weather("-m", "study.template=1,3", "hydra.sweep.dir=sweep")
+        page = Path("sweep/report.html")
+        before, recorded = page.read_text(), Path("sweep/results.json").read_text()
+        page.unlink()
+        finished(Path("sweep"), 2, ["study.wind=9"], means([1]), started="2020-01-01T00:00:00+00:00")
+        os.utime("sweep/2/status.json", (0, 0))
+        rebuilt = metricsengine("report", "sweep")
+        assert (rebuilt.status, rebuilt.out) == (0, "Report: sweep/report.html\n")
+        results = json.loads(Path("sweep/results.json").read_text())
+        assert results["provenance"] == json.loads(recorded)["provenance"]
+        assert [notice for notice in results["notices"] if "earlier sweep" in notice]
+        shutil.rmtree("sweep/2")
+        metricsengine("report", "sweep")
+        assert (page.read_text(), Path("sweep/results.json").read_text()) == (before, recorded)
+
+    def test_a_sweep_without_results_together_says_so(
+        self, weather: Callable[..., Any], metricsengine: Callable[..., Any]
+    ) -> None:
+        weather("-m", "study.wind=0", "hydra.sweep.dir=sweep")
+        ended = metricsengine("report", "sweep")
+        assert ended.status == 2
+        assert "sweep is the folder of a sweep of which fewer than two jobs have results" in ended.line
+
+    def test_a_label_to_compare_along_may_exist_over_the_jobs_only(self, weather: Callable[..., Any]) -> None:
+        ended = weather(
+            "-m", "study.wind=0,2", "comparison.sensitivity.along=[wind_speed]", "comparison.sensitivity.base='2'",
+            "hydra.sweep.dir=sweep",
+        )  # fmt: skip
+        assert (ended.status, ended.err) == (0, "")
+        assert "Throughout: wind" not in ended.out.partition("sweep of 2 jobs")[2]
+        ended = weather("-m", "study.wind=0,2", "comparison.sensitivity.along=[nosuch]", "hydra.sweep.dir=other")
+        assert ended.status == 1
+        assert re.search(r"sensitivity\.along: unknown label of estimates 'nosuch'\. Known: .*wind_speed", ended.err)
+        assert statuses(Path("other")) == {"0": "finished", "1": "finished"}
 
     def test_what_goes_wrong_with_them_fails_the_sweep_and_keeps_the_jobs(
         self, weather: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
@@ -271,6 +312,22 @@ class TestTogether:
         assert ended.err == f"metricsengine: the results of the sweep: OSError: disk full (in {error})\n"
         assert "disk full" in error.read_text()
         assert "2 of 2 jobs done" in ended.out
+
+
+class TestEnded:
+    @pytest.mark.parametrize(
+        ("codes", "jobs", "said"),
+        [
+            ([0, 130], 4, "1 of 4 jobs done"),
+            ([0, 0, 130], None, "2 jobs done, interrupted"),
+            ([0, 1], None, "1 of 2 jobs done"),
+            ([0], 1, "1 of 1 job done"),
+        ],
+    )
+    def test_jobs_that_did_not_begin_are_counted_where_they_are_known(
+        self, tmp_path: Path, codes: list[int], jobs: int | None, said: str
+    ) -> None:
+        assert Ended(tmp_path, {str(i): code for i, code in enumerate(codes)}, jobs, []).done == said
 
 
 class TestStatus:

@@ -129,6 +129,18 @@ def test_what_comparisons_say_of_the_first_metric_stands_before_it_and_steps_cro
     assert len(lines) <= 30
 
 
+def test_what_is_said_of_the_first_metric_after_a_dot_is_not_left_to_the_report() -> None:
+    against = [
+        Estimate(f"{name}.difference", 0.5, 9, {"agent": "llm", "variant": variant, "against": "zero"})
+        for name in ("distance", "polarity")
+        for variant in ("base", "loud")
+    ]
+    compared = ["sensitivity", "sensitivity.signed", "noise_floor"]
+    text = shown(results([*opinions("base", "loud"), *against], compared=compared), width=120)
+    assert text.count("\ndistance.difference ") == 2
+    assert text.count("\nshare 5 ") == 2
+
+
 def test_comparisons_alone_share_the_table() -> None:
     compared = [e for e in opinions("base", "loud") if "of" in e.labels]
     found = results(compared, compared=["sensitivity", "sensitivity.signed", "noise_floor"])
@@ -138,6 +150,18 @@ def test_comparisons_alone_share_the_table() -> None:
         for metric in ("sensitivity", "sensitivity.signed", "noise_floor")
         for of in ("polarity", "distance")
     }
+
+
+def test_what_is_compared_does_not_hold_throughout() -> None:
+    labels = {"of": "spread", "agent": "llm"}
+    found = [
+        Estimate("sensitivity", 0.2, 9, {**labels, "wind": "2"}),
+        Estimate("sensitivity.signed", 0.2, 9, {**labels, "wind": "2"}),
+        Estimate("sensitivity.max", 0.2, 1, labels, over=("wind",)),
+    ]
+    text = shown(results(found, compared=["sensitivity", "sensitivity.max", "sensitivity.signed"]))
+    assert "Throughout: agent llm\n" in text
+    assert re.search(r"sensitivity +spread · 2 +0\.2 ", text)
 
 
 def test_tokens_and_cost_are_told_below_the_table() -> None:

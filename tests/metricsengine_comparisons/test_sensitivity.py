@@ -167,7 +167,6 @@ class TestGroups:
     def test_nothing_to_compare_gives_nothing(self) -> None:
         assert sensitivity([]) == []
         assert sensitivity([mean_of(BASE, variant="base"), plain(1, persona="a"), plain(2, persona="b")]) == []
-        assert sensitivity([mean_of(BASE, variant="base")], base="newline") == []
 
     def test_what_comparisons_made_is_compared_no_further(self) -> None:
         own = [(e, {}) for e in sensitivity(THREE)]
@@ -185,6 +184,30 @@ class TestRefusals:
     def test_a_base_that_is_not_there(self) -> None:
         with pytest.raises(ConfigError, match=r"sensitivity\.base: unknown variant 'bases': did you mean 'base'"):
             sensitivity(THREE, base="bases")
+
+    def test_a_base_where_nothing_has_variants(self) -> None:
+        alone = [plain(1, variant="base")]
+        assert sensitivity(alone, base="base") == []
+        with pytest.raises(ConfigError, match=r"sensitivity\.base: unknown variant 'bases': did you mean 'base'"):
+            sensitivity(alone, base="bases")
+
+    @pytest.mark.parametrize("along", [["mood"], ["variant", "mood"]])
+    def test_a_label_that_no_estimate_has(self, along: list[str]) -> None:
+        with pytest.raises(
+            ConfigError, match=r"sensitivity\.along: unknown label of estimates 'mood'\. Known: variant"
+        ):
+            sensitivity(THREE, along=along)
+
+    def test_a_label_that_is_compared_anyway_need_not_be_there_unless_it_alone_is_named(self) -> None:
+        assert sensitivity(THREE, along=["template", "variant"]) == sensitivity(THREE)
+        with pytest.raises(ConfigError, match=r"unknown label of estimates 'template'"):
+            sensitivity(THREE, along="template")
+        assert sensitivity([plain(1, agent="zero")]) == []
+
+    @pytest.mark.parametrize("options", [{"along": ["mood"]}, {"base": "bases"}])
+    def test_one_job_of_a_sweep_may_lack_what_the_others_tell(self, options: dict[str, object]) -> None:
+        found = replace(findings([plain(1, variant="base")]), partial=True)
+        assert list(Sensitivity(SensitivityConf(**options)).compare(found, 1)) == []
 
     def test_estimates_that_cannot_be_told_apart(self) -> None:
         with pytest.raises(ConfigError, match=r"2 different estimates of c have the labels \{'variant': 'logic'\}"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Passage
 from metricsengine.markup import escaped
 from metricsengine.results import Results
-from metricsengine.wording import conclusions, counted, model_name, number, plural, recorded, value_text
+from metricsengine.wording import conclusions, counted, model_name, plural, recorded, value_text
 from metricsengine_dynamics.figures.findings import (
     AGENTS,
     DISTANCE,
@@ -21,6 +22,7 @@ from metricsengine_dynamics.figures.findings import (
     ZERO,
     asked,
     differences,
+    held_against,
     in_order,
     losses,
     overall,
@@ -55,6 +57,9 @@ _LIMITS_ASKED = (
     "on rounded opinions shows the first, the codec trials (`study=opinion_codec`) the second.",
     "Agents that argue convincingly could be used to sway people. Simulated opinions are no poll of anybody.",
 )
+
+_IGNORANT = ("zero", "random")
+_PAIRED = "updates that heard somebody, paired by run"
 
 
 def card(results: Results) -> Passage:
@@ -169,12 +174,19 @@ def _consistency(results: Results) -> str:
     agents = list(dict.fromkeys(who(e, names) for estimates in found.values() for e in estimates))
     if not agents:
         return "No inconsistency was computed."
-    by_agent = {metric: {who(e, names): e for e in estimates} for metric, estimates in found.items()}
+    by_row = {metric: {who(e, names): e for e in estimates} for metric, estimates in found.items()}
+    for metric, cells in by_row.items():
+        cells |= {_less(e, names): e for e in held_against(results, metric)}
     rows = [
-        [agent, *(value_text(by_agent[m][agent]) if agent in by_agent[m] else "—" for m in metrics)] for agent in agents
+        [row, *(value_text(cells[row]) if row in cells else "—" for cells in by_row.values())]
+        for row in dict.fromkeys(row for cells in by_row.values() for row in [*agents, *cells])
     ]
     heads = [with_unit(short(metric), next((e.unit for e in found[metric]), "")) for metric in metrics]
     return _table(["agent", *heads], rows)
+
+
+def _less(difference: Estimate, names: Sequence[str]) -> str:
+    return f"{who(difference, names)} − {AGENTS[difference.labels['against']]}, where somebody was heard"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -200,27 +212,29 @@ def _sensitivity(results: Results) -> str:
         ]
         for e in sorted(found, key=lambda e: measured.index(e.labels["of"]))
     ]
-    note = "S is the size of the difference to the base (eq. 9); a difference within the noise floor is none."
+    note = "S: size of the difference to the base (eq. 9). Unless its interval is above the floor's, it tells nothing."
     return f"{_table(['prompt set', 'of', 'S', 'noise floor'], rows)}\n\n{note}"
 
 
 def _verdicts(results: Results) -> list[str]:
     """Whether agents do better than knowing nothing, said of each prompt set."""
-    found = [e for e in overall(results, DISTANCE) if e.defined]
-    baselines = [e for e in found if e.labels.get("agent") in ("zero", "random")]
-    names = variants(found)
-    agents = [e for e in found if e.labels.get("agent") == "llm"]
-    return [f"{who(agent, names)}: {_against(agent, baseline)}." for agent in agents for baseline in baselines]
+    whole = overall(results, DISTANCE)
+    names = variants(whole)
+    found = held_against(results, DISTANCE, _IGNORANT)
+    if not found and {"llm"} < {e.labels["agent"] for e in whole if e.labels["agent"] in ("llm", *_IGNORANT)}:
+        return ["Nothing of agents beside those that know nothing: add `inconsistency_difference` to `metric=[...]`."]
+    return [f"{who(e, names)}: {_against(e)}." for e in found if e.defined]
 
 
-def _against(agent: Estimate, baseline: Estimate) -> str:
-    name = AGENTS[baseline.labels["agent"]]
-    values = f"distance {number(agent.value or 0.0)} against {number(baseline.value or 0.0)}"
-    ends = agent.low, agent.high, baseline.low, baseline.high
-    if any(end is None for end in ends):
-        return f"{values} of the {name}, without intervals, so that nothing can be concluded"
-    if agent.high is not None and baseline.low is not None and agent.high < baseline.low:
-        return f"closer to the reference model than the {name} ({values}; the intervals are apart)"
-    if agent.low is not None and baseline.high is not None and agent.low > baseline.high:
-        return f"further from the reference model than the {name} ({values}; the intervals are apart)"
-    return f"not told apart from the {name} ({values}; the intervals overlap)"
+def _against(difference: Estimate) -> str:
+    """In words what the interval of the difference to a baseline allows to say."""
+    name, text = AGENTS[difference.labels["against"]], value_text(difference)
+    if difference.low is None or difference.high is None:
+        return f"difference {text} to the {name}, without an interval, so that nothing can be concluded"
+    if difference.low <= 0 <= difference.high:
+        return f"not told apart from the {name} (difference {text}, {_PAIRED})"
+    if difference.low > 0:
+        return f"further from the reference model than the {name} by {text} ({_PAIRED})"
+    value, low, high = (-(end or 0.0) for end in (difference.value, difference.high, difference.low))
+    size = value_text(replace(difference, value=value, low=low, high=high))
+    return f"closer to the reference model than the {name} by {size} ({_PAIRED})"

@@ -28,7 +28,7 @@ AGENTS = {
 """Agents in the order in which they are shown, as a reader calls them."""
 
 _PARTIAL = ("step", "updates", "repeat")
-_LOSS = "inconsistency_"
+_LOSS, _DIFFERENCE = "inconsistency_", ".difference"
 
 
 def in_order(agents: Iterable[str]) -> list[str]:
@@ -78,7 +78,8 @@ def axis(results: Results, metric: str) -> str:
 
 def losses(results: Results) -> list[str]:
     """Names of the inconsistencies, those of the paper first."""
-    found = dict.fromkeys(e.metric for e in results.estimates if e.metric.startswith(_LOSS))
+    named = (e.metric for e in results.estimates if e.metric.startswith(_LOSS))
+    found = dict.fromkeys(name for name in named if not name.endswith(_DIFFERENCE))
     return sorted(found, key=lambda name: (name not in (DISTANCE, POLARITY), list(found).index(name)))
 
 
@@ -88,6 +89,12 @@ def overall(results: Results, metric: str) -> list[Estimate]:
     What is said of no agent at all, such as that no model was asked, is none of them.
     """
     return _sorted(e for e in results.cells(metric) if not any(label in e.labels for label in _PARTIAL))
+
+
+def held_against(results: Results, metric: str, baselines: Sequence[str] = tuple(AGENTS)) -> list[Estimate]:
+    """Differences of an inconsistency between LLM agents and baselines, prompt set by prompt set."""
+    found = results.cells(metric + _DIFFERENCE)
+    return [e for e in found if e.labels.get("against") in baselines]
 
 
 def _sorted(estimates: Iterable[Estimate]) -> list[Estimate]:

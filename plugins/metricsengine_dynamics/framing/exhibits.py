@@ -12,7 +12,7 @@ from metricsengine.charts.forms import Grid
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Excerpt, Excerpts, Exhibit, Figure, Listing, Passage
 from metricsengine.results import Results
-from metricsengine.wording import plural, value_text
+from metricsengine.wording import value_text
 from metricsengine_dynamics.framing.framings import ordered
 from metricsengine_dynamics.framing.metrics import BIAS, OPINION, SIGNED
 from metricsengine_dynamics.tables import FRAMING
@@ -115,13 +115,12 @@ def _card(results: Results, table: pd.DataFrame) -> Passage:
 
 
 def _finding(bias: Estimate, results: Results) -> str:
-    name, lacking = named(bias.labels, "variant"), bias.excluded.get("undefined cells", 0)
-    without = f" The means lack {plural(lacking, 'cell')} of which nothing could be read." if lacking else ""
+    name = named(bias.labels, "variant")
     signed = next((e for e in _first(results, SIGNED) if e.labels == bias.labels), None)
     if signed is None or signed.value is None:
-        return f"{name}: negativity bias {value_text(bias)}.{without}"
+        return f"{name}: negativity bias {value_text(bias)}."
     way = "better" if signed.value > 0 else "worse" if signed.value < 0 else "the same"
     return (
         f"{name}: negativity bias {value_text(bias)}; posts are judged {way} on average where a stance is worded as "
-        f"being against something (difference {value_text(signed)}).{without}"
+        f"being against something (difference {value_text(signed)})."
     )

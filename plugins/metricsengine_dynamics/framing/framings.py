@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from metricsengine_dynamics.prompting.debate import Debate
 
@@ -39,6 +40,18 @@ def columns(debate: Debate) -> Mapping[Framing, tuple[Framing, ...]]:
     """The readers of each author: seven pairs, as the two wordings of one stance do not meet each other."""
     positive, negative, against = framings(debate)
     return {positive: (positive, negative, against), negative: (positive, negative), against: (positive, against)}
+
+
+def pairs(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names of author and reader of the pairs that are asked; seven of three framings.
+
+    Example:
+        >>> len(pairs(["pro free market", "pro planned economy", "contra free market"]))
+        7
+    """
+    every = ordered(names)
+    alike = set(every[1:])
+    return [pair for pair in product(every, repeat=2) if set(pair) != alike]
 
 
 def negative_wording(name: str) -> bool:

@@ -15,7 +15,7 @@ from metricsengine.clustered import Sample, statistic_interval, units_table
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_dynamics.framing.config import NegativityBiasConf
-from metricsengine_dynamics.framing.framings import negative_wording
+from metricsengine_dynamics.framing.framings import negative_wording, ordered, pairs
 from metricsengine_dynamics.trials.conditions import groups, outcomes
 from metricsengine_dynamics.trials.means import resampling, undefined
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 OPINION, BIAS, SIGNED = "framing_opinion", "negativity_bias", "negativity_bias.signed"
 UNIT = "trials"
 LOWEST, HIGHEST = -2.0, 2.0
+FRAMINGS = 3
 
 
 def negativity_bias(positive_only: ArrayLike, contra: ArrayLike) -> float:
@@ -101,10 +102,16 @@ class _Contrast:
         """Which cells have a contra framing."""
         return np.array([any(map(negative_wording, cell)) for cell in self._opinions.index], dtype=bool)
 
-    @property
+    @cached_property
     def _lacking(self) -> str:
-        """The kind of framing of which there is no cell; empty where there are both."""
-        return "positive-only" if self._contra.all() else "" if self._contra.any() else "contra"
+        """Why there is no bias: it is a mean over all cells, and over fewer another quantity; empty where there is."""
+        names = set(self.rows["author"]) | set(self.rows["reader"])
+        if len(names) != FRAMINGS:
+            return f"a bias takes {FRAMINGS} framings, and there are {len(names)}: {', '.join(ordered(names))}"
+        cells = pairs(names)
+        lacking = [cell for cell in cells if cell not in self._opinions.index]
+        named = "; ".join(f"author {author}, reader {reader}" for author, reader in lacking)
+        return f"no value in {len(lacking)} of {len(cells)} cells: {named}" if lacking else ""
 
     def difference(self, drawn: Integers) -> float:
         """The signed bias in drawn trials; NaN where a cell holds none of them that could be read."""
@@ -116,13 +123,12 @@ class _Contrast:
         return negativity_bias(means[~self._contra], means[self._contra])
 
     def estimates(self, seed: int) -> Iterator[Estimate]:
-        """The bias and the signed difference."""
+        """The bias and the signed difference; undefined where one of the seven cells has no value."""
         excluded, over = self._excluded, ("author", "reader")
         if self._lacking:
-            reason = f"no cell with {self._lacking} framings could be read"
             for metric in (BIAS, SIGNED):
                 yield Estimate.undefined(
-                    metric, reason, labels=self.labels, unit="points", excluded=excluded, over=over
+                    metric, self._lacking, labels=self.labels, unit="points", excluded=excluded, over=over
                 )
             return
         n = self._opinions.shape[1]

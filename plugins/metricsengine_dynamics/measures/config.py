@@ -19,6 +19,11 @@ class InconsistencyConf:
 
 
 @dataclass
+class InconsistencyDifferenceConf:
+    """The difference of inconsistencies has no options."""
+
+
+@dataclass
 class FilteredPolarityConf:
     """Filtered polarity has no options."""
 

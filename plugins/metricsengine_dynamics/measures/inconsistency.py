@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -76,15 +77,13 @@ class InconsistencyMetric(Metric):
 
         A loss that fails has undefined estimates that say why; it leaves those of others as they are.
         """
-        chosen = context.parts.get("loss", {})
-        if not chosen:
-            raise ConfigError("no loss is chosen: loss=[distance,polarity] names the paper's")
+        chosen = chosen_losses(context)
         found = updates.agents(table, context)
         gathering = Gathering(context.seed)
         measures = {name: known.inconsistency(name, chosen[name]) for name in sorted(chosen)}
         for name, measure in measures.items():
             try:
-                values = _values(name, chosen[name], found)
+                values = losses_of(name, chosen[name], found)
             except PluginError as error:
                 for one in found.slices(np.zeros(len(found))):
                     gathering.nothing(measure, one.labels, str(error))
@@ -105,8 +104,24 @@ class InconsistencyMetric(Metric):
             gathering.add(measure, one, _NONE)
 
 
-def _values(name: str, loss: Loss, found: Updates) -> Floats:
-    """The loss of each update that has an opinion; 0 elsewhere."""
+def chosen_losses(context: MetricContext) -> Mapping[str, Loss]:
+    """The losses that are chosen, by name.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    chosen: Mapping[str, Loss] = context.parts.get("loss", {})
+    if not chosen:
+        raise ConfigError("no loss is chosen: loss=[distance,polarity] names the paper's")
+    return chosen
+
+
+def losses_of(name: str, loss: Loss, found: Updates) -> Floats:
+    """The loss of each update that has an opinion, shape (updates,); 0 elsewhere.
+
+    Raises:
+        PluginError: As :func:`losses`.
+    """
     values, there = np.zeros(len(found)), found.readable
     values[there] = losses(name, loss, found.reference[there], found.opinion[there])
     return values

@@ -19,6 +19,18 @@ def inconsistency(name: str, loss: Loss) -> Measure:
     return Measure(f"inconsistency_{name}", loss.unit, loss.bounds, loss.direction, citation)
 
 
+def inconsistency_difference(measure: Measure) -> Measure:
+    """The inconsistency of LLM agents less that of agents without a model, of the same updates."""
+    direction = "below 0: closer to the reference model than the agents it is held against"
+    return Measure(f"{measure.name}.difference", measure.unit, _signed(measure), direction, measure.citation)
+
+
+def _signed(measure: Measure) -> tuple[float | None, float | None]:
+    """Bounds of the difference of two values of a measure."""
+    low, high = measure.bounds
+    return (None, None) if low is None or high is None else (low - high, high - low)
+
+
 LOSSES: Mapping[str, Measure] = {
     spec.name: inconsistency(spec.name, spec.build(spec.config())) for spec in losses.LOSSES
 }
@@ -52,13 +64,10 @@ CONSENSUS_TIME = Measure("consensus_time", "steps", (0, None), "lower: agreement
 
 def difference(measure: Measure) -> Measure:
     """The same, the reference model's number of the same run taken away."""
-    low, high = measure.bounds
-    widest = None if low is None or high is None else high - low
-    least = None if widest is None else -widest
     return Measure(
         f"{measure.name}.difference",
         measure.unit,
-        (least, widest),
+        _signed(measure),
         "0: as in the reference model's run",
         measure.citation,
     )

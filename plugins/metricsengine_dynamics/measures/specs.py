@@ -17,6 +17,12 @@ def _inconsistency(conf: config.InconsistencyConf) -> Metric:
     return InconsistencyMetric(conf)
 
 
+def _inconsistency_difference(conf: config.InconsistencyDifferenceConf) -> Metric:
+    from metricsengine_dynamics.measures.differences import InconsistencyDifferenceMetric
+
+    return InconsistencyDifferenceMetric()
+
+
 def _share(measure: Measure) -> Callable[[Any], Metric]:
     def build(conf: object) -> Metric:
         from metricsengine_dynamics.measures.shares import SHARES, ShareMetric
@@ -58,6 +64,15 @@ METRICS: tuple[MetricSpec, ...] = (
         measures=tuple(known.LOSSES.values()),
         parts=("loss",),
         doc="mean loss between agents and the reference model, overall and by step",
+    ),
+    MetricSpec(
+        "inconsistency_difference",
+        config.InconsistencyDifferenceConf,
+        _inconsistency_difference,
+        table=TRANSITIONS.name,
+        measures=tuple(known.inconsistency_difference(measure) for measure in known.LOSSES.values()),
+        parts=("loss",),
+        doc="mean loss of LLM agents less that of agents without a model, of the same updates",
     ),
     *(
         MetricSpec(measure.name, conf, _share(measure), table=TRANSITIONS.name, measures=(measure,), doc=doc)

@@ -45,6 +45,7 @@ class Updates:
         cell: Number of the cell, shape (updates,), as all that follow.
         run: Number of the run.
         step: Step, from 0.
+        node: Agent, from 0.
         x: Opinion before, in [-1, 1].
         reference: Opinion that the reference model gives next, on -5 to 5, unrounded.
         opinion: Opinion that the agent gives next, on -5 to 5; NaN where absent.
@@ -60,6 +61,7 @@ class Updates:
     cell: Integers
     run: Integers
     step: Integers
+    node: Integers
     x: Floats
     reference: Floats
     opinion: Floats
@@ -116,7 +118,7 @@ class Updates:
             yield Slice(labels, sample, int(counts[one].sum()), why)
 
 
-_ARRAYS = ("cell", "run", "step", "x", "reference", "opinion", "reason", "isolated", "told", "cut")
+_ARRAYS = ("cell", "run", "step", "node", "x", "reference", "opinion", "reason", "isolated", "told", "cut")
 
 
 def shared(table: pd.DataFrame, context: MetricContext) -> Updates:
@@ -147,6 +149,7 @@ def read(table: pd.DataFrame) -> Updates:
         "cell": cell,
         "run": run,
         "step": step,
+        "node": node,
         "x": frame["x"].to_numpy(np.float64),
         "reference": 5 * frame["reference"].to_numpy(np.float64),
         "opinion": opinion,

@@ -2,6 +2,7 @@
 
 Columns: ``run``, ``step``, ``node``, ``x``, ``reference`` and ``opinion``; optional ``agent`` (``llm`` where absent),
 ``variant``, ``repeat``, ``heard``, and the other columns of the table. An empty opinion is one that could not be read.
+``x`` and ``reference`` are on the scale from -1 to 1, ``opinion`` on that from -5 to 5.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ UNIT = ["agent", "variant", "repeat", "run", "step", "node"]
 """What tells one update from another."""
 
 RANGES: Mapping[str, tuple[float, float]] = {"x": (-1, 1), "reference": (-1, 1), "opinion": (-5, 5)}
+SCALE = 5
+"""How many times larger the scale of opinions is than that of x and reference."""
+
 WHOLE = ("run", "step", "node", "repeat", "heard", "cut", "lost")
 
 UNNAMED = "recorded"
@@ -36,7 +40,8 @@ def read(records: pd.DataFrame) -> pd.DataFrame:
         records: Rows, every cell text or missing.
 
     Raises:
-        RecordsError: A column or a value is missing or out of range, or an update occurs twice.
+        RecordsError: A column or a value is missing or out of range, opinions seem to be on the scale of the reference,
+            or an update occurs twice.
     """
     lacking = [column for column in NEEDED if column not in records]
     if lacking:
@@ -48,6 +53,11 @@ def read(records: pd.DataFrame) -> pd.DataFrame:
     for column in (*WHOLE, *RANGES):
         if column in frame:
             frame[column] = _numbers(frame[column], column)
+    if _seem_small(frame) and (frame["opinion"].dropna() % 1 != 0).any():
+        raise RecordsError(
+            f"opinion is on the scale from -{SCALE} to {SCALE}, {SCALE} times that of reference; none in the file lies "
+            f"beyond 1: multiply by {SCALE}"
+        )
     frame = _sorted(_filled(frame))
     return TRANSITIONS.conform(frame)
 
@@ -60,9 +70,25 @@ def labels(table: pd.DataFrame) -> dict[str, str]:
 
 def remarks(table: pd.DataFrame) -> list[str]:
     """What a file leaves unsaid that a reader of the results must know."""
+    said = []
     if n := int(table["heard"].isna().sum()):
-        return [f"{plural(n, 'row')} of the file without a number of agents heard: none counts as isolated"]
-    return []
+        said.append(f"{plural(n, 'row')} of the file without a number of agents heard: none counts as isolated")
+    if _seem_small(table):
+        said.append(
+            f"opinion is on the scale from -{SCALE} to {SCALE}, and none in the file lies beyond 1: if these are on "
+            f"that of reference, multiply by {SCALE}"
+        )
+    return said
+
+
+def _seem_small(frame: pd.DataFrame) -> bool:
+    """Whether opinions may be on the scale of the reference: none is beyond 1 where the reference comes to 2 and more.
+
+    Zeros are the same on both.
+    """
+    given = frame["opinion"].dropna().abs()
+    far = (frame["reference"].abs() > 2 / SCALE).any()
+    return bool(far and (given <= 1).all() and (given > 0).any())
 
 
 def _numbers(cells: pd.Series, column: str) -> pd.Series:

@@ -9,6 +9,7 @@ from metricsengine_dynamics.tables import TRANSITIONS
 
 DEFAULT_METRICS = (
     "inconsistency",
+    "inconsistency_difference",
     "filtered_polarity",
     "zero_share",
     "isolated_share",

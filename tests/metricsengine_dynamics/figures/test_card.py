@@ -14,6 +14,7 @@ from metricsengine_dynamics.figures.card import card
 from metricsengine_dynamics.study.recorded import read
 from metricsengine_dynamics.tables import TRANSITIONS
 
+DIFFERENCE = "inconsistency_distance.difference"
 Show = Callable[..., Results]
 
 
@@ -51,6 +52,9 @@ class TestOnePromptSet:
         assert head == ["agent", "distance", "polarity, %"]
         assert [row[0] for row in body] == [
             "LLM agents", "reference model on rounded opinions", "zero agent", "random agent",
+            "LLM agents − zero agent, where somebody was heard",
+            "LLM agents − random agent, where somebody was heard",
+            "LLM agents − reference model on rounded opinions, where somebody was heard",
         ]  # fmt: skip
         value = next(
             e.value for e in one.estimates if e.metric == "inconsistency_distance" and e.labels["agent"] == "zero"
@@ -60,14 +64,39 @@ class TestOnePromptSet:
     def test_tells_that_sensitivity_takes_several(self, one: Results) -> None:
         assert sections(one)["Sensitivity to the prompt"].startswith("One prompt set was asked")
 
-    def test_holds_agents_against_those_that_know_nothing(self, one: Results) -> None:
-        text = sections(one)["What may be concluded"]
-        assert "LLM agents: closer to the reference model than the zero agent (distance" in text
+    def test_holds_agents_against_those_that_know_nothing(self, simulate: Show) -> None:
+        results = simulate(runs=8)
+        text = sections(results)["What may be concluded"]
+        found = next(e for e in results.estimates if e.metric == DIFFERENCE and e.labels["against"] == "zero")
+        assert f"LLM agents: closer to the reference model than the zero agent by {-found.value:.3g} " in text
         assert text.count("LLM agents:") == 2
+        assert "rounded" not in text
 
     def test_without_intervals_nothing_is_concluded(self, simulate: Show) -> None:
         text = sections(simulate(runs=2))["What may be concluded"]
-        assert "of the zero agent, without intervals, so that nothing can be concluded." in text
+        assert "to the zero agent, without an interval, so that nothing can be concluded." in text
+
+    @pytest.mark.parametrize(
+        ("value", "low", "high", "said"),
+        [
+            (-0.2, -0.3, -0.1, r"closer to the reference model than the zero agent by 0.2 \[0.1, 0.3\]"),
+            (0.2, 0.1, 0.3, r"further from the reference model than the zero agent by 0.2 \[0.1, 0.3\]"),
+            (-0.18, -1.1, 0.6, r"not told apart from the zero agent (difference -0.18 \[-1.1, 0.6\]"),
+            (0.1, 0.0, 0.3, r"not told apart from the zero agent (difference 0.1 \[0, 0.3\]"),
+        ],
+    )
+    def test_an_interval_decides_by_0(self, one: Results, value: float, low: float, high: float, said: str) -> None:
+        labels = {"agent": "llm", "variant": "base", "against": "zero", "updates": "heard"}
+        others = [e for e in one.estimates if e.metric != DIFFERENCE]
+        text = sections(replace(one, estimates=[*others, Estimate(DIFFERENCE, value, 9, labels, low=low, high=high)]))
+        assert f"LLM agents: {said}" in text["What may be concluded"]
+        assert "updates that heard somebody, paired by run)." in text["What may be concluded"]
+
+    def test_without_differences_it_tells_what_is_missing(self, one: Results) -> None:
+        others = [e for e in one.estimates if e.metric != DIFFERENCE]
+        text = sections(replace(one, estimates=others))["What may be concluded"]
+        assert "add `inconsistency_difference` to" in text.replace("\\", "")
+        assert "LLM agents:" not in text
 
 
 class TestSeveralPromptSets:

@@ -20,7 +20,7 @@ from metricsengine.model import Outcome, Request, Response
 from metricsengine.results import Results
 from metricsengine.study import StudyInputs
 from metricsengine_dynamics.framing.config import FramingConf, NegativityBiasConf
-from metricsengine_dynamics.framing.framings import columns, framings, ordered
+from metricsengine_dynamics.framing.framings import columns, framings, ordered, pairs
 from metricsengine_dynamics.framing.metrics import BIAS, OPINION, SIGNED, NegativityBias, negativity_bias
 from metricsengine_dynamics.framing.specs import METRICS
 from metricsengine_dynamics.framing.study import OpinionFraming
@@ -148,11 +148,13 @@ def test_a_post_that_failed_is_told_in_each_of_its_cells() -> None:
         (PRO, "error", "no post: gone"),
         (CONTRA, "error", "no post: gone"),
     }
-    bias = only(estimates(table), BIAS, variant="base")
-    assert (bias.value, bias.excluded) == (0, {"error": 10, "undefined cells": 2})
+    reason = f"no value in 2 of 7 cells: author {CONTRA}, reader {PRO}; author {CONTRA}, reader {CONTRA}"
+    for name in (BIAS, SIGNED):
+        bias = only(estimates(table), name, variant="base")
+        assert (bias.value, bias.reason, bias.excluded) == (None, reason, {"error": 10, "undefined cells": 2})
     card, *_ = OpinionFraming(FramingConf(), inputs()).exhibits(_results(table))
     assert isinstance(card, Passage)
-    assert "The means lack 2 cells of which nothing could be read." in card.markdown
+    assert f"negativity bias undefined: {reason}." in card.markdown
 
 
 def test_nobody_reads_a_post_that_declines() -> None:
@@ -168,6 +170,30 @@ def test_framing_prompts_that_are_alike_are_told() -> None:
     assert study.notices == ["prompt set quiet is the same as base in every text: S is 0 by construction"]
 
 
+@pytest.mark.parametrize("cell", sorted(CELLS))
+def test_a_bias_takes_all_seven_cells(cell: tuple[str, str]) -> None:
+    table = trials(n=6)
+    is_cell = (table["author"] == cell[0]) & (table["reader"] == cell[1])
+    reason = f"no value in 1 of 7 cells: author {cell[0]}, reader {cell[1]}"
+    for lacking in (table.assign(opinion=table["opinion"].mask(is_cell)), table[~is_cell]):
+        result = measured(NegativityBias(NegativityBiasConf()), lacking)
+        assert [only(result.estimates, name, variant="base").reason for name in (BIAS, SIGNED)] == [reason] * 2
+        assert result.units is not None
+        assert set(result.units["metric"]) == {OPINION}
+    read = table.assign(opinion=table["opinion"].mask(is_cell & (table["replicate"] > 0)))
+    assert only(estimates(read), SIGNED, variant="base").value == pytest.approx(-2 / 3)
+
+
+def test_a_bias_takes_three_framings() -> None:
+    table = trials(n=6)
+    found = estimates(table[(table["author"] != CONTRA) & (table["reader"] != CONTRA)])
+    assert only(found, BIAS, variant="base").reason == f"a bias takes 3 framings, and there are 2: {OTHER}, {PRO}"
+
+
+def test_pairs_are_those_that_are_asked() -> None:
+    assert set(pairs([CONTRA, PRO, OTHER])) == CELLS
+
+
 def test_a_bias_needs_cells_of_both_kinds() -> None:
     def script(prompt: str) -> str:
         return "Hm." if "against" in prompt and prompt.startswith("READER") else dislikes_contra(prompt)
@@ -175,7 +201,8 @@ def test_a_bias_needs_cells_of_both_kinds() -> None:
     found = estimates(trials(script, n=5))
     for name in (BIAS, SIGNED):
         bias = only(found, name, variant="base")
-        assert (bias.value, bias.reason) == (None, "no cell with contra framings could be read")
+        assert bias.value is None
+        assert bias.reason.startswith("no value in 3 of 7 cells: ")
     found = estimates(trials(lambda _: "Hm.", n=5))
     assert not any(e.defined for e in found)
 

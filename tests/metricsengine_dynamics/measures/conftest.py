@@ -60,7 +60,9 @@ def found(measured: Measured) -> Found:
     """The one estimate that a metric has for some labels."""
 
     def find(metric: str, *tables: pd.DataFrame, labels: dict[str, str], **options: Any) -> Estimate:
-        spec = "inconsistency" if metric.startswith("inconsistency") else metric.split(".")[0]
+        spec = metric.split(".")[0]
+        if metric.startswith("inconsistency"):
+            spec = "inconsistency_difference" if metric.endswith(".difference") else "inconsistency"
         estimates = measured(spec, *tables, **options).estimates
         [one] = [estimate for estimate in estimates if (estimate.metric, estimate.labels) == (metric, labels)]
         return one

@@ -77,6 +77,41 @@ class TestRead:
         assert recorded.notices == ["4 rows of the file without a number of agents heard: none counts as isolated"]
 
 
+def rows(reference: float, *opinions: object) -> str:
+    return "\n".join([HEAD, *(f"0,0,{node},0,{reference},{opinion}" for node, opinion in enumerate(opinions))]) + "\n"
+
+
+class TestScale:
+    """Opinions go from -5 to 5, x and reference from -1 to 1."""
+
+    MESSAGE = "opinion is on the scale from -5 to 5, 5 times that of reference; none in the file lies beyond 1"
+
+    def test_opinions_on_the_scale_of_the_reference_are_refused(self, tmp_path: Path) -> None:
+        for text in (rows(0.6, 0.5, -0.9, ""), rows(-0.41, 0.2, 1), rows(0.6, 0.5, 0)):
+            with pytest.raises(RecordsError, match=f"{self.MESSAGE}: multiply by 5$"):
+                read(tmp_path, text)
+        with pytest.raises(RecordsError, match=self.MESSAGE):
+            read(tmp_path, rows(0.6, 0.5).replace("opinion", "h"), opinion="h")
+
+    def test_others_are_read(self, tmp_path: Path) -> None:
+        for text in (rows(0.6, 0.5, -1.1), rows(0.4, 0.5, -0.9), rows(0.6, 2.5)):
+            assert not read(tmp_path, text).empty
+            assert self._notices(tmp_path, text) == []
+
+    def test_whole_opinions_may_be_on_either(self, tmp_path: Path) -> None:
+        [notice] = self._notices(tmp_path, rows(0.6, 1, 0, -1, ""))
+        assert "none in the file lies beyond 1: if these are on that of reference, multiply by 5" in notice
+        assert self._notices(tmp_path, rows(0.6, 0, 0)) == []
+        assert self._notices(tmp_path, rows(0.6, 2, 0)) == []
+        assert self._notices(tmp_path, rows(0.6, "")) == []
+
+    def _notices(self, tmp_path: Path, text: str) -> list[str]:
+        recorded = study()
+        (tmp_path / "file.csv").write_text(text)
+        recorded.read(read_records(tmp_path / "file.csv", {}))
+        return [notice for notice in recorded.notices if notice.startswith("opinion is")]
+
+
 class TestRefused:
     @pytest.mark.parametrize(
         ("text", "message"),
