@@ -51,7 +51,7 @@ def pairs(names: Iterable[str]) -> list[tuple[str, str]]:
     """
     every = ordered(names)
     alike = set(every[1:])
-    return [pair for pair in product(every, repeat=2) if set(pair) != alike]
+    return [pair for pair in product(every, every) if set(pair) != alike]
 
 
 def negative_wording(name: str) -> bool:

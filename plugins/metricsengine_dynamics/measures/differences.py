@@ -105,7 +105,8 @@ class _Pair:
     def _sums(self, rows: Integers, values: Floats) -> tuple[Floats, Floats]:
         """Sums of values and their counts by run."""
         run, size = self.found.run[rows], len(self.found.runs)
-        return np.bincount(run, values, minlength=size), np.bincount(run, minlength=size).astype(np.float64)
+        sums = np.bincount(run, values, minlength=size).astype(np.float64)
+        return sums, np.bincount(run, minlength=size).astype(np.float64)
 
     def _slice(self, sums: Floats, counts: Floats, n: int, unread: Integers) -> Slice:
         reasons = np.bincount(self.found.reason[unread], minlength=len(self.found.reasons))
@@ -121,10 +122,10 @@ def _pairs(found: Updates) -> Iterator[_Pair]:
         for baseline in BASELINES:
             if baseline not in cells:
                 continue
-            rows = [np.flatnonzero(found.cell == one) for one in (cell, cells[baseline])]
-            _, ours, theirs = np.intersect1d(*(place[one] for one in rows), return_indices=True)
+            one, other = (np.flatnonzero(found.cell == number) for number in (cell, cells[baseline]))
+            _, ours, theirs = np.intersect1d(place[one], place[other], return_indices=True)
             labels = {**found.cells[cell], "against": baseline, **HEARD}
-            yield _Pair(found, labels, rows[0][ours], rows[1][theirs])
+            yield _Pair(found, labels, one[ours], other[theirs])
 
 
 def _asked_first(found: Updates) -> list[int]:

@@ -68,6 +68,7 @@ class TestOnePromptSet:
         results = simulate(runs=8)
         text = sections(results)["What may be concluded"]
         found = next(e for e in results.estimates if e.metric == DIFFERENCE and e.labels["against"] == "zero")
+        assert found.value is not None
         assert f"LLM agents: closer to the reference model than the zero agent by {-found.value:.3g} " in text
         assert text.count("LLM agents:") == 2
         assert "rounded" not in text

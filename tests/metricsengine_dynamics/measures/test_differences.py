@@ -10,7 +10,7 @@ from metricsengine.comparison import spelled
 from metricsengine.errors import ConfigError
 from metricsengine_dynamics.losses.loss import Loss
 
-LLM = {"agent": "llm", "variant": "base"}
+LLM: dict[str, Any] = {"agent": "llm", "variant": "base"}
 DISTANCE = "inconsistency_distance.difference"
 BUILT_IN = {"distance": Loss(lambda f, h: np.abs(f - h))}
 
@@ -25,7 +25,7 @@ def population(stepped: Any, seed: int, states: int = 5, **columns: Any) -> pd.D
     tables = []
     for run in range(8):
         for t in range(3):
-            said = pd.array(own.integers(-5, 6, 5), dtype="Float64")
+            said = pd.array(own.integers(-5, 6, 5).astype(np.float64), dtype="Float64")
             outcome = np.full(5, "answered", dtype=object)
             if columns["agent"] == "llm":
                 lost = own.random(5) < 0.2
@@ -33,7 +33,8 @@ def population(stepped: Any, seed: int, states: int = 5, **columns: Any) -> pd.D
                 outcome[lost] = "unparsed"
             x, f, alone = world.uniform(-1, 1, 5), world.uniform(-5, 5, 5), world.random(5) < 0.3
             tables.append(stepped(f, said, run=run, step=t, x=x, isolated=alone, outcome=outcome, **columns))
-    return pd.concat(tables, ignore_index=True)
+    table: pd.DataFrame = pd.concat(tables, ignore_index=True)
+    return table
 
 
 def test_forced_runs_are_paired_update_by_update(stepped: Any, found: Any) -> None:
@@ -51,7 +52,8 @@ def test_forced_runs_are_paired_update_by_update(stepped: Any, found: Any) -> No
     assert (distance.n, distance.excluded) == (4, {"unparsed": 1})
     assert (distance.low, distance.interval) == (None, "none: 2 runs, and a bootstrap takes at least 5")
     polarity = found("inconsistency_polarity.difference", *table, labels=against("zero"))
-    assert polarity.value == pytest.approx(-75)  # only the reference's 0.5 counts as neutral
+    # The zero agent errs on all but the neutral 0.5, and there only do the others.
+    assert polarity.value == pytest.approx(100 * (-1 - 1 - 1 + 1) / 4)
     assert polarity.unit == "%"
 
 
@@ -103,7 +105,7 @@ def test_units_are_the_runs_own_differences(stepped: Any, measured: Any) -> None
 
 def test_pairs_have_narrower_intervals_than_their_two_means(stepped: Any, found: Any) -> None:
     rng = np.random.default_rng(0)
-    table = []
+    table: list[pd.DataFrame] = []
     for run, difficulty in enumerate(rng.uniform(0, 4, 30)):
         table += [stepped([difficulty] * 5, [0.0] * 5, run=run), stepped([difficulty] * 5, [0.1] * 5, run=run, **LLM)]
     one = found(DISTANCE, *table, labels=against("zero"))
@@ -119,7 +121,7 @@ def test_what_isolated_agents_answer_is_nothing_to_hold_against_others(stepped: 
 
 
 def test_every_prompt_set_against_every_baseline_of_its_first_asking(stepped: Any, measured: Any) -> None:
-    table = [
+    table: list[pd.DataFrame] = [
         *(population(stepped, i, agent=agent) for i, agent in enumerate(("rounded", "zero", "random", "reference"))),
         *(population(stepped, 7, agent="llm", variant=variant) for variant in ("base", "newline")),
         population(stepped, 9, repeat=1, **LLM),
@@ -150,6 +152,7 @@ def test_nothing_to_compare_is_one_undefined_estimate(stepped: Any, measured: An
     assert reasons(stepped([1], [0]), stepped([1], [0], agent="random")) == [({}, "no model was asked")]
     [(labels, alone)] = reasons(stepped([1], [0], **LLM))
     assert labels == {}
+    assert alone is not None
     assert alone.startswith("there is no agent to hold a model's against")
     nobody = "no update that heard somebody has an opinion of both agents that can be read"
     assert reasons(stepped([1], [0], isolated=True, **LLM), stepped([1], [0], isolated=True)) == [
