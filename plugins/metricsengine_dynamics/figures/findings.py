@@ -141,4 +141,5 @@ def transitions(results: Results) -> pd.DataFrame | None:
 def differences(results: Results, metric: str = SENSITIVITY) -> list[Estimate]:
     """Sensitivities (or their companions) of whole metrics along the prompt sets, without those of single steps."""
     found = [e for e in results.estimates if e.metric == metric and e.labels.get("agent") == "llm"]
-    return [e for e in found if "step" not in e.labels and "updates" not in e.labels]
+    whole = [e for e in found if "step" not in e.labels and "updates" not in e.labels]
+    return [e for e in whole if not e.labels.get("of", "").endswith(_DIFFERENCE)]

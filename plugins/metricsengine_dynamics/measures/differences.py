@@ -14,7 +14,7 @@ from metricsengine.errors import PluginError
 from metricsengine.metric import Metric, MetricContext, MetricResult
 from metricsengine_dynamics.measures import known, updates
 from metricsengine_dynamics.measures.by_run import Gathering, Slice
-from metricsengine_dynamics.measures.inconsistency import HEARD, chosen_losses, losses_of
+from metricsengine_dynamics.measures.inconsistency import chosen_losses, losses_of
 from metricsengine_dynamics.measures.shares import LLM
 from metricsengine_dynamics.measures.updates import Updates
 
@@ -124,7 +124,7 @@ def _pairs(found: Updates) -> Iterator[_Pair]:
                 continue
             one, other = (np.flatnonzero(found.cell == number) for number in (cell, cells[baseline]))
             _, ours, theirs = np.intersect1d(place[one], place[other], return_indices=True)
-            labels = {**found.cells[cell], "against": baseline, **HEARD}
+            labels = {**found.cells[cell], "against": baseline}
             yield _Pair(found, labels, one[ours], other[theirs])
 
 

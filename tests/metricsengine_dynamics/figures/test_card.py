@@ -87,7 +87,7 @@ class TestOnePromptSet:
         ],
     )
     def test_an_interval_decides_by_0(self, one: Results, value: float, low: float, high: float, said: str) -> None:
-        labels = {"agent": "llm", "variant": "base", "against": "zero", "updates": "heard"}
+        labels = {"agent": "llm", "variant": "base", "against": "zero"}
         others = [e for e in one.estimates if e.metric != DIFFERENCE]
         text = sections(replace(one, estimates=[*others, Estimate(DIFFERENCE, value, 9, labels, low=low, high=high)]))
         assert f"LLM agents: {said}" in text["What may be concluded"]

@@ -16,7 +16,7 @@ BUILT_IN = {"distance": Loss(lambda f, h: np.abs(f - h))}
 
 
 def against(baseline: str, variant: str = "base") -> dict[str, str]:
-    return {"agent": "llm", "variant": variant, "against": baseline, "updates": "heard"}
+    return {"agent": "llm", "variant": variant, "against": baseline}
 
 
 def population(stepped: Any, seed: int, states: int = 5, **columns: Any) -> pd.DataFrame:
