@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeVar
 
 from metricsengine.errors import ModelError
 from metricsengine.fallback import Fallback, read, rewritten
 from metricsengine.interrupts import winding_down
 from metricsengine.keys import Entry, key
-from metricsengine.model import ModelAdapter, Outcome, Request, Response
+from metricsengine.model import ModelAdapter, ModelIdentity, Outcome, Request, Response
 from metricsengine.store import ResponseStore
 from metricsengine.study import Rounds
 from metricsengine.terminal import EngineProgress
@@ -178,13 +179,18 @@ class Asker:
             self._progress.remark("stopping once what is on its way has come, or at another interrupt")
         return stops
 
+    @cached_property
+    def _identity(self) -> ModelIdentity:
+        """Who answers: the same throughout, and an adapter may have to look it up."""
+        return self._adapter.identity
+
     @property
     def _name(self) -> str:
-        return self._adapter.identity.name
+        return self._identity.name
 
     def _keys(self, requests: Sequence[Request]) -> list[bytes]:
         self._rendered = {r.prompt: self._adapter.render(r) for r in {r.prompt: r for r in requests}.values()}
-        return [key(self._adapter.identity, self._rendered[request.prompt], request) for request in requests]
+        return [key(self._identity, self._rendered[request.prompt], request) for request in requests]
 
     def _entry(self, key_: bytes, request: Request, response: Response) -> Entry:
-        return Entry(key_, self._adapter.identity, self._rendered[request.prompt], request, response)
+        return Entry(key_, self._identity, self._rendered[request.prompt], request, response)

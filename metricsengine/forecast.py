@@ -75,6 +75,7 @@ class _DryAsker:
 
     def __init__(self, adapter: ModelAdapter, store: ResponseStore, fallbacks: Sequence[Fallback]) -> None:
         self._adapter = adapter
+        self._identity = adapter.identity
         self._store = store
         self._fallbacks = fallbacks
         self._counted: set[bytes] = set()
@@ -85,7 +86,7 @@ class _DryAsker:
             return []
         asked = [rewritten(request, self._fallbacks) for request in requests]
         rendered = {prompt: self._adapter.render(r) for prompt, r in {r.prompt: r for r in asked}.items()}
-        keys = [key(self._adapter.identity, rendered[request.prompt], request) for request in asked]
+        keys = [key(self._identity, rendered[request.prompt], request) for request in asked]
         found = self._store.get(keys)
         guessed = bool(self._counted)  # prompts may rest on examples, so that equal ones need not be equal in the end
         self.forecast.requests += len(requests)
