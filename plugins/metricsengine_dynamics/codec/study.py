@@ -18,10 +18,10 @@ from metricsengine.study import Rounds, Study, StudyInputs, together
 from metricsengine.wording import first_few
 from metricsengine_dynamics.codec.config import CodecConf
 from metricsengine_dynamics.prompting.asking import Asking, labels, needs
+from metricsengine_dynamics.prompting.chosen import Prompts, alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.debate import Debate
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
-from metricsengine_dynamics.prompting.library import Prompts, alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
 from metricsengine_dynamics.prompting.refused import unless_declined
 from metricsengine_dynamics.prompting.scoring import unscored

@@ -21,8 +21,8 @@ from metricsengine_dynamics.framing import prompts
 from metricsengine_dynamics.framing.config import FramingConf
 from metricsengine_dynamics.framing.framings import Framing, columns
 from metricsengine_dynamics.prompting.asking import Asking, needs
+from metricsengine_dynamics.prompting.chosen import alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import alike, chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import AgentPersona, chosen_personas, persona_sources
 from metricsengine_dynamics.prompting.prompts import FramingPrompts
 from metricsengine_dynamics.prompting.refused import unless_declined

@@ -11,8 +11,8 @@ from metricsengine.reading import opinion, refusal
 from metricsengine.reading.read import Read, settled
 from metricsengine.study import Rounds
 from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.chosen import Prompts
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.prompts import Reads
 from metricsengine_dynamics.prompting.scoring import Likeliest, Phrases, begin_apart, likeliest, phrases, spelled
 from metricsengine_dynamics.prompting.slots import fill

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from metricsengine.model import Request
 from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.chosen import Prompts
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.slots import fill
 
 LIMIT = 5

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from metricsengine.model import OptionScore
 from metricsengine.reading.read import Read, Status
 from metricsengine.wording import plural
+from metricsengine_dynamics.prompting.chosen import Prompts
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.prompts import Question
 from metricsengine_dynamics.prompting.slots import fill
 

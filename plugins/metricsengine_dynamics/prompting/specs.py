@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from metricsengine.sets import SetSpec
+from metricsengine_dynamics.prompting.chosen import PROMPT_SETS
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import PROMPT_SETS
 from metricsengine_dynamics.prompting.personas import AgentPersonaSet
 
 SETS: tuple[SetSpec, ...] = (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metricsengine_dynamics.prompting.library import Prompts
+from metricsengine_dynamics.prompting.chosen import Prompts
 from metricsengine_dynamics.prompting.slots import fill
 
 BYTES = 3

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from metricsengine.model import Outcome, Request, Response
 from metricsengine.study import Rounds, together
 from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.chosen import alike
 from metricsengine_dynamics.prompting.decoding import decode
 from metricsengine_dynamics.prompting.encoding import post_request
-from metricsengine_dynamics.prompting.library import alike
 from metricsengine_dynamics.prompting.refused import unless_declined
 from metricsengine_dynamics.prompting.scoring import hardly, unscored
 from metricsengine_dynamics.prompting.slots import fill
@@ -22,8 +22,8 @@ from metricsengine_dynamics.study.notices import notices
 from metricsengine_dynamics.study.scale import FACTOR, whole
 
 if TYPE_CHECKING:
+    from metricsengine_dynamics.prompting.chosen import Prompts
     from metricsengine_dynamics.prompting.debate import Debate
-    from metricsengine_dynamics.prompting.library import Prompts
     from metricsengine_dynamics.study.config import OpinionConf
 
 Posts = Mapping[int, Response]

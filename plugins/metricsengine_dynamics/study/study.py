@@ -18,7 +18,7 @@ from metricsengine.wording import first_few
 from metricsengine_dynamics.models.reference import Reference, State, World
 from metricsengine_dynamics.networks.network import Network
 from metricsengine_dynamics.prompting import asking
-from metricsengine_dynamics.prompting.library import chosen_debate, chosen_prompts, prompt_sources
+from metricsengine_dynamics.prompting.chosen import chosen_debate, chosen_prompts, prompt_sources
 from metricsengine_dynamics.prompting.personas import Inhabitant, PersonaPool, chosen_personas, persona_sources
 from metricsengine_dynamics.study import recorded, rows, runs
 from metricsengine_dynamics.study.agents import Agents

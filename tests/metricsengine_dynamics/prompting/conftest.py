@@ -11,8 +11,8 @@ from metricsengine.perturbation import load_named
 from metricsengine.sets import NamedSet, SetFile, find_sets
 from metricsengine.study import StudyInputs
 from metricsengine_dynamics.prompting.asking import Asking
+from metricsengine_dynamics.prompting.chosen import Prompts, chosen_debate, chosen_prompts
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import Prompts, chosen_debate, chosen_prompts
 from metricsengine_dynamics.prompting.options import AskingConf
 from metricsengine_dynamics.prompting.specs import SETS
 

@@ -172,7 +172,7 @@ def test_a_dry_run_takes_the_longest_way(prompts, economy, asking, variant, ques
 
 
 def test_polarity_zero_ends_it(prompts, economy, asking, given) -> None:
-    from metricsengine_dynamics.prompting.library import chosen_prompts
+    from metricsengine_dynamics.prompting.chosen import chosen_prompts
 
     own = """title = "own"
 of = "base"

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
+from metricsengine_dynamics.prompting.chosen import Prompts
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import Prompts
 from metricsengine_dynamics.prompting.slots import fill
 
 PERSONA = (

@@ -13,8 +13,8 @@ from metricsengine.model import OptionScore, Outcome, Request, Response
 from metricsengine.testing.asking import answers
 from metricsengine_dynamics.framing.config import FramingConf
 from metricsengine_dynamics.prompting.asking import Asking, labels, needs
+from metricsengine_dynamics.prompting.chosen import chosen_debate, chosen_prompts
 from metricsengine_dynamics.prompting.decoding import Decoded, decode
-from metricsengine_dynamics.prompting.library import chosen_debate, chosen_prompts
 from metricsengine_dynamics.prompting.options import AskingConf
 from metricsengine_dynamics.prompting.scoring import begin_apart, likeliest, spelled, unscored
 

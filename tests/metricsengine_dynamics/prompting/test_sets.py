@@ -7,8 +7,8 @@ import pytest
 
 from metricsengine.errors import ConfigError
 from metricsengine.sets import SetFile, find_sets, load_set
+from metricsengine_dynamics.prompting.chosen import chosen_debate
 from metricsengine_dynamics.prompting.debate import Debate
-from metricsengine_dynamics.prompting.library import chosen_debate
 from metricsengine_dynamics.prompting.specs import SETS
 
 CONF = Path(__file__).resolve().parents[3] / "conf"

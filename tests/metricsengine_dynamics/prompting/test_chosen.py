@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from metricsengine.errors import ConfigError
-from metricsengine_dynamics.prompting.library import PROMPT_SETS, alike, chosen_prompts, prompt_sources
+from metricsengine_dynamics.prompting.chosen import PROMPT_SETS, alike, chosen_prompts, prompt_sources
 
 
 def of(name: str, **keys: str) -> str:
