@@ -19,10 +19,11 @@ from hydra.types import RunMode
 from omegaconf import DictConfig, OmegaConf
 
 from metricsengine import provenance
-from metricsengine.config import Configuration, Settings, added_folder
+from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
 from metricsengine.host import Host
 from metricsengine.run import INTERRUPTED, Run, RunEnd
+from metricsengine.settings import Settings
 from metricsengine.status import FILE, write_status
 
 COMMAND = "METRICSENGINE_COMMAND"

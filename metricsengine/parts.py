@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from metricsengine.config import Settings
 from metricsengine.errors import ConfigError, PluginError
 from metricsengine.host import Host
 from metricsengine.metric import MetricSpec
+from metricsengine.settings import Settings
 from metricsengine.study import StudySpec
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricsengine import inert, provenance
 from metricsengine.comparison import Comparison, ComparisonSpec
-from metricsengine.config import Settings, outputs_folder
+from metricsengine.config import outputs_folder
 from metricsengine.encoder import Encoder
 from metricsengine.errors import ConfigError, ModelError, RecordsError
 from metricsengine.fallback import chosen
@@ -21,6 +21,7 @@ from metricsengine.parts import build_parts
 from metricsengine.recorded import read_records
 from metricsengine.records import Tables
 from metricsengine.run import Run
+from metricsengine.settings import Settings
 from metricsengine.store import ResponseStore
 from metricsengine.study import Study, StudyInputs, StudySpec
 from metricsengine.terminal import EncodingProgress

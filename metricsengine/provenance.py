@@ -12,9 +12,9 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from metricsengine import recorded
-from metricsengine.config import Settings, set_files
 from metricsengine.files import write_json, write_text
 from metricsengine.run import Run
+from metricsengine.settings import Settings, set_files
 
 
 def save(run: Run) -> None:

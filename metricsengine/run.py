@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from metricsengine.config import Settings
+    from metricsengine.settings import Settings
 
 
 @dataclass(frozen=True)

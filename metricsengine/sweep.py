@@ -17,12 +17,13 @@ from hydra.errors import HydraException
 from hydra.experimental.callback import Callback
 from omegaconf import DictConfig, open_dict
 
-from metricsengine.config import Configuration, Settings, added_folder
+from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import MetricsEngineError
 from metricsengine.host import Host
 from metricsengine.jobs import COMMAND
 from metricsengine.results import Results
 from metricsengine.run import Sweep, SweepEnd
+from metricsengine.settings import Settings
 from metricsengine.status import read_status
 from metricsengine.sweeping.gathered import left_earlier
 from metricsengine.wording import plural

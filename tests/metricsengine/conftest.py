@@ -24,9 +24,9 @@ from hydra.core.plugins import Plugins
 from rich.console import Console
 
 from metricsengine import hookimpl
-from metricsengine.config import Settings
 from metricsengine.host import Host
 from metricsengine.run import Run
+from metricsengine.settings import Settings
 
 DIARY = Path(__file__).parents[1] / "third_party" / "diary"
 

@@ -17,7 +17,7 @@ from omegaconf.errors import OmegaConfBaseException
 from pluggy import HookspecMarker
 
 from metricsengine.comparison import ComparisonSpec
-from metricsengine.config import Configuration, Settings, application_conf, describe, outputs_folder
+from metricsengine.config import Configuration, application_conf, describe, outputs_folder
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.kinds import Kind, PartSpec
@@ -26,6 +26,7 @@ from metricsengine.model import ModelSpec
 from metricsengine.rebuild import stored_options, stored_sets
 from metricsengine.records import TableSpec
 from metricsengine.sets import SetSpec
+from metricsengine.settings import Settings
 from metricsengine.study import StudySpec
 
 COMMAND = re.compile(r"# metricsengine (?P<words>.+)")

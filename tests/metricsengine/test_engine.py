@@ -19,7 +19,6 @@ from rich.console import Console
 
 from metricsengine import engine
 from metricsengine.comparison import Comparison, ComparisonSpec, Findings, spelled
-from metricsengine.config import RecordsConf, Settings
 from metricsengine.encoder import Encoded, Encoder, EncoderSpec
 from metricsengine.engine import Engine
 from metricsengine.errors import ConfigError, ModelError
@@ -43,6 +42,7 @@ from metricsengine.model import (
 from metricsengine.records import Column, Tables, TableSpec
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd
+from metricsengine.settings import RecordsConf, Settings
 from metricsengine.study import Rounds, Study, StudySpec
 from metricsengine.terminal import show_results
 

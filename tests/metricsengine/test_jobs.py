@@ -13,8 +13,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from metricsengine import provenance
-from metricsengine.config import RecordsConf, Settings
 from metricsengine.run import Run
+from metricsengine.settings import RecordsConf, Settings
 
 
 @pytest.fixture

@@ -12,13 +12,14 @@ import pytest
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
-from metricsengine.config import Configuration, Settings, application_conf
+from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.metric import MetricSpec
 from metricsengine.perturbation import PERTURBATIONS, load_named, perturbed
 from metricsengine.rebuild import stored_sets
 from metricsengine.sets import SetFile, SetSpec, find_sets, load_set
+from metricsengine.settings import Settings
 from metricsengine.study import StudySpec
 
 

@@ -19,7 +19,6 @@ from rich.console import Console
 
 from metricsengine import hookimpl
 from metricsengine.comparison import spelled
-from metricsengine.config import Settings
 from metricsengine.encoder import Encoded, Encoder, EncoderSpec
 from metricsengine.engine import Engine
 from metricsengine.host import Host
@@ -37,6 +36,7 @@ from metricsengine.model import (
 from metricsengine.results import Results
 from metricsengine.run import Run
 from metricsengine.sets import NamedSet, find_sets, load_set
+from metricsengine.settings import Settings
 from metricsengine.terminal import show_results
 from metricsengine_caricature.config import CaricatureConf, DuplicateRateConf, ExaggerationConf
 from metricsengine_comparisons.config import SensitivityConf

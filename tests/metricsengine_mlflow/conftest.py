@@ -7,11 +7,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from metricsengine.config import Settings
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
 from metricsengine.results import Results
 from metricsengine.run import Run
+from metricsengine.settings import Settings
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.store import connect, resolve
 

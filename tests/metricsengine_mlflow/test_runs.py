@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 import metricsengine_mlflow as plugin
-from metricsengine.config import Settings
 from metricsengine.errors import ConfigError
 from metricsengine.estimate import Estimate
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd
+from metricsengine.settings import Settings
 from metricsengine_mlflow import runs
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.place import Place

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import metricsengine_mlflow as plugin
-from metricsengine.config import Settings
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd, Sweep, SweepEnd
+from metricsengine.settings import Settings
 from metricsengine_mlflow import limits, sweeps
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.place import Place
@@ -163,7 +163,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 import metricsengine_mlflow as plugin
-from metricsengine.config import Settings
+from metricsengine.settings import Settings
 from metricsengine.run import Run, RunEnd
 from metricsengine_mlflow.config import MlflowConf
 sweep, number = Path(sys.argv[1]), int(sys.argv[2])
