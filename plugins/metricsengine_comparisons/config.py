@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metricsengine.errors import ConfigError, require
+from metricsengine.errors import require
+from metricsengine.options import listed
 
 ALONG = ("variant", "template", "context")
 
@@ -29,15 +29,7 @@ class SensitivityConf:
     draws: int = 2000
 
     def __post_init__(self) -> None:
-        self.along = _listed("along", self.along)
-        self.metrics = _listed("metrics", self.metrics)
+        self.along = listed("comparison.sensitivity.along", self.along)
+        self.metrics = listed("comparison.sensitivity.metrics", self.metrics)
         require(bool(self.along), "comparison.sensitivity.along", "[]", "at least one label")
         require(self.draws >= 2, "comparison.sensitivity.draws", self.draws, "at least 2")
-
-
-def _listed(name: str, given: object) -> list[str]:
-    """One text or a list of texts as a list of different texts."""
-    values = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if not all(isinstance(value, str) and value for value in values):
-        raise ConfigError(f"comparison.sensitivity.{name} must be a name or a list of names, got {given!r}")
-    return list(dict.fromkeys(values))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metricsengine.errors import ConfigError, require
+from metricsengine.errors import require
+from metricsengine.options import listed
 
 DECODINGS = ("text", "scores")
 
@@ -55,19 +55,3 @@ class AskingConf:
             require(getattr(self, key) >= 1, f"study.{key}", getattr(self, key), "at least 1")
         require(self.decoding in DECODINGS, "study.decoding", self.decoding, f"one of {', '.join(DECODINGS)}")
         require(self.format in ("chat", "plain"), "study.format", self.format, "chat or plain")
-
-
-def listed(key: str, given: object) -> list[str]:
-    """One name or a list of names as a list of different names.
-
-    Raises:
-        ConfigError: Neither; names the key.
-
-    Example:
-        >>> listed("study.prompts", "base"), listed("study.prompts", ["base", "newline", "base"])
-        (['base'], ['base', 'newline'])
-    """
-    values = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if any(not isinstance(value, str) or not value.strip() for value in values):
-        raise ConfigError(f"{key} must be a name or a list of names, got {given!r}")
-    return list(dict.fromkeys(values))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import ConfigError, require
-from metricsengine_dynamics.prompting.options import AskingConf, listed
+from metricsengine.options import listed
+from metricsengine_dynamics.prompting.options import AskingConf
 
 AGENTS = ("llm", "zero", "random", "rounded")
 ENCODINGS = ("discrete", "scalar")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.judging.study import SheetConf, require
+from metricsengine.options import listed
 from metricsengine_psychometrics.items.item import ROLES
-from metricsengine_psychometrics.study.config import listed
 
 
 @dataclass
@@ -27,7 +27,10 @@ class ItemAuditConf(SheetConf):
     per_item: int = 1
 
     def __post_init__(self) -> None:
-        self.items, self.traits = listed("study.items", self.items), listed("study.traits", self.traits)
+        self.items, self.traits = (
+            listed("study.items", self.items, numbers=True),
+            listed("study.traits", self.traits, numbers=True),
+        )
         require(self.n >= 0, "n", f"must be at least 1, or 0 for no limit, got {self.n}")
         most = len(ROLES)
         require(1 <= self.per_item <= most, "per_item", f"must be 1 to {most}, got {self.per_item}")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import require
-from metricsengine_psychometrics.study.config import listed
+from metricsengine.options import listed
 
 
 @dataclass
@@ -32,8 +32,8 @@ class WritingConf:
     format: str = "chat"
 
     def __post_init__(self) -> None:
-        self.items = listed("study.items", self.items)
-        self.traits = listed("study.traits", self.traits)
+        self.items = listed("study.items", self.items, numbers=True)
+        self.traits = listed("study.traits", self.traits, numbers=True)
         require(self.attempts >= 1, "study.attempts", self.attempts, "at least 1")
         require(0 <= self.temperature < float("inf"), "study.temperature", self.temperature, "a finite number >= 0")
         require(0 < self.top_p <= 1, "study.top_p", self.top_p, "in (0, 1]")
@@ -83,7 +83,7 @@ class BuildConf(WritingConf):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.levels = listed("study.levels", self.levels)
+        self.levels = listed("study.levels", self.levels, numbers=True)
         require(
             self.statements in ("items", "explanations"), "study.statements", self.statements, "items or explanations"
         )
@@ -140,7 +140,7 @@ class AnnotateConf(BankConf):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.orders = listed("study.orders", self.orders)
+        self.orders = listed("study.orders", self.orders, numbers=True)
         require(self.answer in ("scores", "text"), "study.answer", self.answer, "scores or text")
         known = {"normal", "reversed"}
         require(bool(self.orders) and set(self.orders) <= known, "study.orders", self.orders, "of normal, reversed")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import ConfigError, require
-from metricsengine_psychometrics.study.config import listed
+from metricsengine.options import listed
 
 BASELINES = ("random", "zero_shot", "few_shot")
 ASKED = BASELINES[1:]
@@ -88,7 +88,7 @@ class TEvaluatorConf:
 
     def __post_init__(self) -> None:
         for key in ("train", "test", "baselines"):
-            setattr(self, key, listed(f"study.{key}", getattr(self, key)))
+            setattr(self, key, listed(f"study.{key}", getattr(self, key), numbers=True))
         require(bool(self.train), "study.train", "[]", "at least one item bank")
         for name in self.baselines:
             require(name in BASELINES, "study.baselines", name, f"of {', '.join(BASELINES)}")
@@ -129,7 +129,7 @@ class TraitBalanceConf:
     max_tokens: int = 16
 
     def __post_init__(self) -> None:
-        self.runs = listed("study.runs", self.runs)
+        self.runs = listed("study.runs", self.runs, numbers=True)
         require(self.n >= 0, "study.n", self.n, "at least 0")
         require(0 <= self.min_probability <= 1, "study.min_probability", self.min_probability, "from 0 to 1")
         _check_answer(self.answer, self.max_tokens)

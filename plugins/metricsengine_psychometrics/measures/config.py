@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import ConfigError, unknown
-from metricsengine_psychometrics.study.config import listed
+from metricsengine.options import listed
 
 CLASSIFIER = "classifier"
 """The detector of refusals that needs an encoder and is a metric of its own."""
@@ -42,7 +42,7 @@ class RefusalConf:
         from metricsengine.reading.refusal import DETECTORS
 
         key = "metric.refusal_rate.detectors"
-        self.detectors = listed(key, self.detectors)
+        self.detectors = listed(key, self.detectors, numbers=True)
         if not self.detectors:
             raise ConfigError(f"{key} must name at least one of {', '.join(DETECTORS)}")
         if CLASSIFIER in self.detectors:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import require
-from metricsengine_psychometrics.study.config import listed
+from metricsengine.options import listed
 from metricsengine_psychometrics.traits import TRAITS
 
 
@@ -36,7 +36,7 @@ class RateConf:
     format: str = "chat"
 
     def __post_init__(self) -> None:
-        self.traits = listed("study.traits", self.traits)
+        self.traits = listed("study.traits", self.traits, numbers=True)
         require(bool(self.traits), "study.traits", "[]", "at least one trait")
         require(self.answer in ("scores", "text"), "study.answer", self.answer, "scores or text")
         require(self.samples >= 1, "study.samples", self.samples, "at least 1")

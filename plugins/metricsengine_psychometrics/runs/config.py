@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metricsengine.errors import ConfigError
-from metricsengine_psychometrics.study.config import listed
+from metricsengine.options import listed
 
 
 @dataclass
@@ -23,7 +23,7 @@ class PersonalityRunsConf:
     names: Any = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.runs = listed("study.runs", self.runs)
+        self.runs = listed("study.runs", self.runs, numbers=True)
         single = isinstance(self.names, str)
         names = [self.names] if single and self.names else [] if single else list(self.names)
         if any(not isinstance(name, (str, int)) or isinstance(name, bool) or name == "" for name in names):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from metricsengine.errors import ConfigError, require
+from metricsengine.errors import require
+from metricsengine.options import listed
 
 ORDERS, WORDINGS = ("normal", "reversed"), ("original", "paraphrase")
 LEVELS, MODES = ("none", "high", "low"), ("scores", "text", "open")
@@ -59,8 +59,8 @@ class PersonalityConf:
 
     def __post_init__(self) -> None:
         for key in ("items", "traits", "templates", "orders", "wordings", "induce", "induced_traits", "techniques"):
-            setattr(self, key, listed(f"study.{key}", getattr(self, key)))
-        self.answer = listed("study.answer", self.answer)
+            setattr(self, key, listed(f"study.{key}", getattr(self, key), numbers=True))
+        self.answer = listed("study.answer", self.answer, numbers=True)
         for key, known in (("orders", ORDERS), ("wordings", WORDINGS), ("induce", LEVELS), ("answer", MODES)):
             require(bool(chosen := getattr(self, key)), f"study.{key}", chosen, "at least one value")
             for value in chosen:
@@ -75,19 +75,3 @@ class PersonalityConf:
         require(0 < self.top_p <= 1, "study.top_p", self.top_p, "in (0, 1]")
         require(self.max_tokens >= 1, "study.max_tokens", self.max_tokens, "at least 1")
         require(self.format in ("chat", "plain"), "study.format", self.format, "chat or plain")
-
-
-def listed(key: str, given: object) -> list[str]:
-    """One value or a list of values as a list of different texts.
-
-    Raises:
-        ConfigError: Neither; names the key.
-
-    Example:
-        >>> listed("study.templates", 1), listed("study.templates", ["1", 2])
-        (['1'], ['1', '2'])
-    """
-    values = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if any(isinstance(value, bool) or not isinstance(value, (str, int)) or value == "" for value in values):
-        raise ConfigError(f"{key} must be a value or a list of values, got {given!r}")
-    return list(dict.fromkeys(str(value) for value in values))
