@@ -90,11 +90,13 @@ class Findings:
         estimates: Estimates of metrics, none of comparisons; those of a sweep carry a label for every swept key.
         units: Rows of :data:`UNITS` as far as metrics told them; their ``labels`` are those of the estimates.
         partial: Whether they are those of one job of a sweep, so that what they lack may be told by its other jobs.
+        swept: Labels that tell what a sweep varied, in the order of its keys; empty for a single job.
     """
 
     estimates: Sequence[Estimate]
     units: pd.DataFrame
     partial: bool = False
+    swept: Sequence[str] = ()
 
 
 class Comparison(ABC):
@@ -117,6 +119,7 @@ class ComparisonSpec:
         config: Dataclass with its options and their defaults.
         build: Makes the comparison from an instance of ``config``.
         measures: What it may return. Its ``unit`` is that of the compared metric where it is empty.
+        of_sweeps: Whether it is made over the jobs of every sweep, chosen or not, by its default options.
         doc: One line for ``metricsengine plugins``.
     """
 
@@ -124,4 +127,5 @@ class ComparisonSpec:
     config: type[Any]
     build: Callable[[Any], Comparison]
     measures: tuple[Measure, ...]
+    of_sweeps: bool = False
     doc: str = ""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, fields, is_dataclass, make_dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from hydra.core.config_search_path import ConfigSearchPath
 from hydra.core.config_store import ConfigStore
@@ -25,7 +25,11 @@ from metricsengine.perturbation import load_named
 from metricsengine.perturbation.options import PerturbedSets
 from metricsengine.proof import Policy
 from metricsengine.sets import NamedSet, find_sets
-from metricsengine.settings import CardConf, RecordsConf, Settings
+from metricsengine.settings import CardConf, ObjectiveConf, RecordsConf, Settings
+
+
+OnBadJob = Literal["stop", "skip"]
+"""What a sweep does about a job that cannot be run: nothing is run, or all others are."""
 
 
 def outputs_folder() -> Path:
@@ -132,7 +136,7 @@ class Configuration:
         return next((path for path in files if not _decodes(path)), None)
 
     def _typed(self, top: Any) -> Settings:
-        for key, known in (("protocol", Protocol), ("probe", Policy)):
+        for key, known in (("protocol", Protocol), ("probe", Policy), ("on_bad_job", OnBadJob)):
             if (value := getattr(top, key)) not in get_args(known):
                 raise ConfigError(unknown(key, str(value), get_args(known)))
         fallback.chosen(top.fallback)
@@ -152,6 +156,7 @@ class Configuration:
             fallback=tuple(top.fallback),
             records=top.records,
             card=top.card,
+            objective=top.objective,
         )
 
     def _one(self, kind: str, options: Any) -> Any:
@@ -225,9 +230,13 @@ def _store_schema(groups: Groups) -> None:
         ("fallback", list[str], field(default_factory=list)),
         ("records", RecordsConf, field(default_factory=RecordsConf)),
         ("card", CardConf, field(default_factory=CardConf)),
+        ("objective", ObjectiveConf, field(default_factory=ObjectiveConf)),
+        ("resume", bool, False),
+        ("on_bad_job", str, "stop"),
     ]
     schema = OmegaConf.structured(make_dataclass("Schema", keys))
-    OmegaConf.set_struct(schema.records.columns, False)  # its keys are the study's columns
+    for free in (schema.records.columns, schema.objective.labels):
+        OmegaConf.set_struct(free, False)  # their keys are the study's columns, and the estimates' labels
     ConfigStore.instance().store(name="schema", node=schema)
 
 

@@ -157,8 +157,10 @@ def metricsengine_sweep_started(sweep: Sweep) -> None:
 
 
 @hookspec
-def metricsengine_sweep_finished(sweep: Sweep, end: SweepEnd) -> str | None:
+def metricsengine_sweep_finished(sweep: Sweep, end: SweepEnd, results: Results | None) -> str | None:
     """A multirun ended, well or not. Called once, in the parent process, after its last job.
+
+    ``results`` are those of its jobs together, there when at least two have some; all files are in ``sweep.folder``.
 
     Returns:
         Where the sweep can be looked at, in one line for the terminal; None for nothing to say.

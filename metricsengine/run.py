@@ -90,19 +90,27 @@ class Sweep:
         settings: Settings common to its jobs, as the parent composed them.
         command: The words that started it.
         overrides: The swept overrides as typed.
+        started: When it first began; one that is resumed keeps it.
     """
 
     folder: Path
     settings: Settings
     command: str
     overrides: Sequence[str] = ()
+    started: datetime | None = None
 
 
 @dataclass(frozen=True)
 class SweepEnd:
-    """How a multirun ended: the status of every job that left one, by folder name."""
+    """How a multirun ended.
+
+    Attributes:
+        jobs: How every job ended that began, by folder name.
+        planned: How many jobs it has, those that did not begin included.
+    """
 
     jobs: Mapping[str, RunEnd]
+    planned: int = 0
 
     @property
     def status(self) -> Status:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from metricsengine.errors import unknown
 from metricsengine.metric import Protocol
 from metricsengine.proof import Policy
 from metricsengine.sets import NamedSet, SetFile
@@ -42,6 +43,25 @@ class CardConf:
     positionality: str = ""
 
 
+@dataclass
+class ObjectiveConf:
+    """The number by which jobs of a sweep are ranked, and that a search such as Optuna's improves.
+
+    Attributes:
+        metric: Name of an estimate; empty for none.
+        labels: Its labels; where they fit several estimates, the one that averages over the most is taken.
+        goal: ``minimize`` or ``maximize``.
+    """
+
+    metric: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
+    goal: str = "minimize"
+
+    def __post_init__(self) -> None:
+        if self.goal not in ("minimize", "maximize"):
+            raise ValueError(unknown("objective.goal", self.goal, ("minimize", "maximize")))
+
+
 @dataclass(frozen=True)
 class Settings:
     """One job's configuration, checked and typed. Options of plugins are instances of their own dataclasses.
@@ -64,6 +84,7 @@ class Settings:
         fallback: Names of what may stand in for what the model cannot do.
         records: Recorded responses to be scored instead of asking a model.
         card: What the simulation card says about the people behind the run.
+        objective: The number by which jobs of a sweep are ranked.
     """
 
     study: Any
@@ -81,6 +102,7 @@ class Settings:
     fallback: Sequence[str] = ()
     records: RecordsConf = field(default_factory=RecordsConf)
     card: CardConf = field(default_factory=CardConf)
+    objective: ObjectiveConf = field(default_factory=ObjectiveConf)
 
 
 def set_files(settings: Settings) -> list[SetFile]:

@@ -100,10 +100,12 @@ def finish() -> Ended | None:
         return None
     begun = current.pop()
     ends = {job.name: read_status(job) for job in _folders(begun)}
-    lines = [f"Sweep folder: {begun.folder}", *_results_lines(begun.folder, begun.since)]
+    results = _results(begun.folder, begun.since)
+    lines = [f"Sweep folder: {begun.folder}"]
+    lines += [f"Sweep report: {begun.folder / 'report.html'}"] if results else []
     if begun.sweep:
-        end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()})
-        said, failed = Host().call("metricsengine_sweep_finished", sweep=begun.sweep, end=end)
+        end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()}, begun.jobs or len(ends))
+        said, failed = Host().call("metricsengine_sweep_finished", sweep=begun.sweep, end=end, results=results)
         lines += said
         failures.extend(failed)
     return Ended(begun.folder, {name: code for name, (_, code) in ends.items()}, begun.jobs, lines)
@@ -129,8 +131,8 @@ def _jobs(config: DictConfig) -> int | None:
         return None  # Hydra meets the same error next, and says so
 
 
-def _results_lines(folder: Path, since: datetime) -> list[str]:
-    """Write what the jobs found together, show what was compared, and say where it lies."""
+def _results(folder: Path, since: datetime) -> Results | None:
+    """Write what the jobs found together, and show what was compared."""
     from metricsengine.sweeping.finished import write_results
 
     try:
@@ -138,13 +140,13 @@ def _results_lines(folder: Path, since: datetime) -> list[str]:
     except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         failures.append(f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})")
-        return []
+        return None
     if written is None:
-        return []
+        return None
     results, failed = written
     failures.extend(failed)
     _show_compared(results)
-    return [f"Sweep report: {folder / 'report.html'}"]
+    return results
 
 
 def _show_compared(results: Results) -> None:

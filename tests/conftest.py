@@ -10,6 +10,15 @@ import pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what runs by `pytest -m nightly` only."""
+    if "nightly" in config.option.markexpr:
+        return
+    nightly = [item for item in items if item.get_closest_marker("nightly")]
+    items[:] = [item for item in items if item not in nightly]
+    config.hook.pytest_deselected(items=nightly)
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Published figures and real responses that lie beside a development checkout."""

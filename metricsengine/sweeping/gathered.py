@@ -121,7 +121,7 @@ def findings(jobs: Sequence[JobResults], keys: Sequence[SweptKey]) -> Findings:
         estimates += [replace(one, labels=_labelled(one.labels, keys, i)) for one in job.estimates]
         units += _units(job, keys, i)
     rows = pd.concat(units[1:] or units, ignore_index=True)
-    return Findings(estimates, UNITS.conform(rows))
+    return Findings(estimates, UNITS.conform(rows), swept=list(dict.fromkeys(key.shown for key in keys)))
 
 
 def _labelled(labels: Mapping[str, str], keys: Sequence[SweptKey], job: int) -> dict[str, str]:
