@@ -22,7 +22,9 @@ metricsengine measures how faithfully a language model simulates people.
   metricsengine [overrides]              run one job; no arguments = the embedded quick start
   metricsengine -m [overrides]           sweep: KEY=A,B,C runs one job for each value
   metricsengine plan [-m] [overrides]    what it would ask: calls, tokens, hours; asks no model; --json
+  metricsengine resume SWEEP_DIR         run what is missing or failed of a sweep (or: the same command, resume=true)
   metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
+  metricsengine rerun RUN_DIR            the same estimates from the run folder and the store, or what changed
   metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures of a run or a sweep
   metricsengine plugins [--json]         what is installed
   metricsengine doctor                   what works here, what does not, how to fix it
@@ -82,6 +84,8 @@ def _dispatch(words: list[str]) -> int:
         "plugins": _plugins,
         "doctor": _doctor,
         "report": _report,
+        "rerun": _rerun,
+        "resume": _resume,
         "ui": _ui,
     }
     first = words[0] if words else ""
@@ -142,6 +146,20 @@ def _report(words: list[str]) -> int:
     if len(words) != 1:
         raise ConfigError("usage: metricsengine report RUN_OR_SWEEP_DIR")
     return rebuild(Path(words[0]))
+
+
+def _resume(words: list[str]) -> int:
+    from metricsengine.multirun.resumed import resume
+
+    if len(words) != 1:
+        raise ConfigError("usage: metricsengine resume SWEEP_DIR")
+    return resume(Path(words[0]))
+
+
+def _rerun(words: list[str]) -> int:
+    from metricsengine.rerun import rerun
+
+    return rerun(words)
 
 
 def _ui(words: list[str]) -> int:

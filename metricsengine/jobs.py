@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from hydra._internal.core_plugins.basic_launcher import BasicLauncher
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
@@ -22,26 +23,47 @@ from metricsengine import provenance
 from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
 from metricsengine.host import Host
+from metricsengine.launched import COMMAND, Launch
+from metricsengine.locks import at_work, is_at_work
 from metricsengine.run import INTERRUPTED, Run, RunEnd
 from metricsengine.settings import Settings
-from metricsengine.status import FILE, write_status
+from metricsengine.status import has_ended, read_status, write_begun, write_status
 
-COMMAND = "METRICSENGINE_COMMAND"
-"""Environment variable that carries the typed command to workers."""
+begun: Launch | None = None
+"""How the run of this process was started."""
+
+resuming = False
+"""Whether a run that finished already is not to be run again."""
 
 finished: list[Path] = []
 """Folders of the jobs that ended in this process."""
 
 
 def job(tree: DictConfig) -> None:
-    """Run one job. Only an interruption is raised: a failure would end the sweep; ``status.json`` tells of it."""
+    """Run one job. Only an interruption is raised: a failure would end the sweep; ``status.json`` tells of it.
+
+    A job that another process runs is waited for, and not run again if it finished.
+    """
     folder = Path(HydraConfig.get().runtime.output_dir).absolute()
     finished.append(folder)
-    (folder / FILE).unlink(missing_ok=True)
+    if begun and not _sweeping():
+        begun.save(folder)
+    if is_at_work(folder):
+        sys.stderr.write(f"metricsengine: another process is at work in {folder}: waiting for it\n")
+    with at_work(folder):
+        if (_sweeping() or resuming) and read_status(folder)[0].status == "finished":
+            sys.stdout.write(f"Finished already: {folder}\n")
+            return
+        write_begun(folder)
+        _ended(tree, folder)
+
+
+def _ended(tree: DictConfig, folder: Path) -> None:
+    """Run one job to an end that ``status.json`` tells."""
     try:
         _run(tree, folder)
     except KeyboardInterrupt:
-        if not (folder / FILE).exists():
+        if not has_ended(folder):
             write_status(folder, RunEnd("interrupted", INTERRUPTED))
         raise
     except MetricsEngineError as error:
@@ -49,6 +71,15 @@ def job(tree: DictConfig) -> None:
     except Exception as error:  # noqa: BLE001 - the last line of defence of a sweep
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         _failed(folder, f"{type(error).__name__}: {error} (traceback in {folder / 'error.txt'})")
+
+
+def _sweeping() -> bool:
+    return bool(HydraConfig.get().mode == RunMode.MULTIRUN)
+
+
+def _alone() -> bool:
+    """Whether no other job writes on this terminal at the same time."""
+    return not _sweeping() or HydraConfig.get().launcher._target_.endswith(f".{BasicLauncher.__name__}")
 
 
 def _failed(folder: Path, error: str, *, configuration: bool = False) -> None:
@@ -65,9 +96,10 @@ def _run(tree: DictConfig, folder: Path) -> None:
     from metricsengine.terminal import show_results
 
     host, run = composed(tree, folder)
-    console = Console(stderr=True)
+    alone = _alone()
+    console = Console(stderr=True, quiet=not alone)
     end, results, lines = Engine(host, console).run(run)
-    if results is not None:
+    if results is not None and alone:
         here = [f"Run folder: {folder}", f"Report:     {folder / 'report.html'}", *lines]
         show_results(results, here, Console())
     for failure in (failure for failure in end.failures if results is None or failure not in results.failures):
@@ -112,8 +144,8 @@ def _described(settings: Settings) -> Settings:
 def describe_run(host: Host, settings: Settings, plain: Mapping[str, Any], folder: Path) -> Run:
     """A run with what a tracker shows of it."""
     hydra = HydraConfig.get()
-    sweeping = hydra.mode == RunMode.MULTIRUN
-    number = int(hydra.job.num) if sweeping else None
+    sweeping = _sweeping()
+    number = int(folder.name) if sweeping else None
     study = str(hydra.runtime.choices.get("study"))
     return Run(
         folder=folder,

@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import hydra
@@ -18,23 +18,30 @@ from hydra.core.override_parser.types import ChoiceSweep
 from hydra.errors import HydraException, OverrideParseException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
+from rich.console import Console
 from yaml import YAMLError
 
-from metricsengine import jobs, sweep
+from metricsengine import jobs
 from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError, unknown
 from metricsengine.host import Host
+from metricsengine.launched import Launch
+from metricsengine.multirun.ended import finish, tell
+from metricsengine.multirun.going import Multirun
+from metricsengine.multirun.resumed import resumed
+from metricsengine.multirun.watched import watching
 from metricsengine.status import read_status
 
 _PASSWORD = re.compile(r"://[^/@\s:]*:[^/@\s]+@")  # in a web address
 
 
-def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -> int:
+def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job, *, watch: bool = True) -> int:
     """Run the job or the jobs that the words describe.
 
     Args:
         words: Hydra's flags and overrides.
         job: What is done with each composed configuration.
+        watch: Whether the jobs of a sweep are looked at before the first, and looked after when they have run.
 
     Returns:
         The worst exit status among them.
@@ -44,17 +51,20 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -
     """
     _check_flags(words)
     _refuse_secrets(words)
+    words, resume = resumed(words)
+    jobs.begun = started = Launch.now(words)
+    jobs.resuming = resume
     jobs.finished.clear()
-    sweep.failures.clear()
     OmegaConf.register_new_resolver("metricsengine_unique", lambda: secrets.token_hex(2), replace=True, use_cache=True)
     host = Host()
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
+    multirun = Multirun(started, resume=resume)
     _refuse_null(words, configuration)
     _refuse_several(words, configuration)
     words = [_emptied(word, configuration) for word in words]
     try:
-        with _argv(words), _raising():
+        with _argv(words), _raising(), watching(multirun) if watch else contextlib.nullcontext():
             hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(job)()
     except OverrideParseException as error:
         hint = "a value with other signs is quoted twice, 'KEY=\"VALUE\"'; long texts belong into a file chosen by name"
@@ -71,10 +81,10 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job) -
     except OSError as error:
         raise ConfigError(f"{error}; choose another folder: hydra.run.dir=DIR, or METRICSENGINE_OUTPUTS") from error
     finally:
-        ended = sweep.finish()
+        ended = finish(multirun)
         if ended:
-            _tell_sweep(ended)
-    return _exit_status(ended.codes if ended else {})
+            tell(ended, Console())
+    return ended.code if ended else _exit_status()
 
 
 def quoted(text: str) -> str:
@@ -90,27 +100,15 @@ def quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _exit_status(codes: Mapping[str, int]) -> int:
-    if not codes:
-        codes = {str(folder): read_status(folder)[1] for folder in jobs.finished}
-        for folder in jobs.finished:
-            end, code = read_status(folder)
-            if code and end.error:
-                sys.stderr.write(f"metricsengine: {end.error}\n")
-    failed = 1 if sweep.failures else 0
-    order = [130, 2, 1, 0]
-    return next((code for code in order if code in codes.values()), 0) or failed
-
-
-def _tell_sweep(ended: sweep.Ended) -> None:
-    for name, code in ended.codes.items():
-        if code:
-            end, _ = read_status(ended.folder / name)
-            sys.stderr.write(f"metricsengine: job {name}: {end.error or '; '.join(end.failures)}\n")
-    for failure in sweep.failures:
-        sys.stderr.write(f"metricsengine: {failure}\n")
-    if ended.codes:
-        sys.stdout.write("\n".join([ended.done, *ended.lines]) + "\n")
+def _exit_status() -> int:
+    """The exit status of a single run, its error told."""
+    codes = []
+    for folder in jobs.finished:
+        end, code = read_status(folder)
+        codes.append(code)
+        if code and end.error:
+            sys.stderr.write(f"metricsengine: {end.error}\n")
+    return next((code for code in (130, 2, 1) if code in codes), 0)
 
 
 def _tell_problems(host: Host) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -123,8 +123,9 @@ def save_table(frame: pd.DataFrame, path: Path) -> None:
     partial.replace(path)
 
 
-def load_tables(folder: Path) -> Tables:
-    """All Parquet tables of a folder, by file stem."""
+def load_tables(folder: Path, only: Collection[str] | None = None) -> Tables:
+    """The Parquet tables of a folder, by file stem: those named, or all."""
     import pandas as pd
 
-    return {path.stem: pd.read_parquet(path) for path in sorted(folder.glob("*.parquet"))}
+    paths = [path for path in sorted(folder.glob("*.parquet")) if only is None or path.stem in only]
+    return {path.stem: pd.read_parquet(path) for path in paths}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -93,8 +93,12 @@ class Results:
         write_json(folder / "results.json", row)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, tables: Collection[str] | None = None) -> Self:
         """Read what :meth:`save` wrote.
+
+        Args:
+            folder: The run folder.
+            tables: Names of the tables to read, which may be large; None for all.
 
         Raises:
             ConfigError: The folder holds no results, or of another schema.
@@ -111,7 +115,7 @@ class Results:
         try:
             row["estimates"] = [Estimate.from_json(e) for e in row["estimates"]]
             row["measures"] = {name: _measure(m) for name, m in row["measures"].items()}
-            return cls(**row, tables=load_tables(folder / "tables"))
+            return cls(**row, tables=load_tables(folder / "tables", tables))
         except (KeyError, TypeError, ValueError) as error:
             raise ConfigError(f"{path} was changed since it was written: {type(error).__name__}: {error}") from error
 

@@ -114,7 +114,8 @@ class SweepEnd:
 
     @property
     def status(self) -> Status:
-        """The worst status of its jobs."""
+        """The worst status of its jobs; one that did not begin was interrupted."""
         order: tuple[Status, ...] = ("interrupted", "failed", "finished")
         found = {end.status for end in self.jobs.values()}
+        found |= {"interrupted"} if len(self.jobs) < self.planned else set()
         return next((status for status in order if status in found), "failed")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from metricsengine.files import write_json
 from metricsengine.run import RunEnd
 
 FILE = "status.json"
+BEGUN = "running"
 
 
 def write_status(folder: Path, end: RunEnd, *, configuration: bool = False) -> None:
@@ -25,12 +28,35 @@ def write_status(folder: Path, end: RunEnd, *, configuration: bool = False) -> N
     )
 
 
+def write_begun(folder: Path) -> None:
+    """Note that the job of a folder began: until it says how it ended, it runs or was killed."""
+    write_json(folder / FILE, {"status": BEGUN, "error": "", "failures": []})
+
+
+def has_begun(folder: Path) -> bool:
+    """Whether the job of a folder began."""
+    return (folder / FILE).is_file()
+
+
+def has_ended(folder: Path) -> bool:
+    """Whether the job of a folder told how it ended."""
+    return _row(folder).get("status", BEGUN) != BEGUN
+
+
 def read_status(folder: Path) -> tuple[RunEnd, int]:
     """How the job of a folder ended, and the exit status that says so."""
-    try:
-        row = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+    row = _row(folder)
+    if row.get("status", BEGUN) == BEGUN:
         return RunEnd("failed", "ended without a word (killed?)"), 1
     end = RunEnd(row["status"], row["error"], tuple(row["failures"]))
     code = {"finished": 0, "failed": 2 if row.get("configuration") else 1, "interrupted": 130}[end.status]
     return end, code
+
+
+def _row(folder: Path) -> Mapping[str, Any]:
+    """What the file says; nothing where there is none, or half of one."""
+    try:
+        row = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError):
+        return {}
+    return row if isinstance(row, dict) else {}

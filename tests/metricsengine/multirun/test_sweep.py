@@ -20,12 +20,12 @@ from metricsengine.comparison import UNITS, spelled
 from metricsengine.errors import require
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult, MetricSpec
+from metricsengine.multirun.ended import Ended
 from metricsengine.records import Column, Tables, TableSpec
 from metricsengine.results import Results
 from metricsengine.run import RunEnd, SweepEnd
 from metricsengine.status import read_status, write_status
 from metricsengine.study import Rounds, Study, StudyInputs, StudySpec
-from metricsengine.sweep import Ended
 
 WATCHER = """
 from metricsengine import hookimpl
@@ -35,7 +35,7 @@ def metricsengine_sweep_started(sweep):
     (sweep.folder / "started.txt").write_text(" ".join(sweep.overrides))
 
 @hookimpl
-def metricsengine_sweep_finished(sweep, end):
+def metricsengine_sweep_finished(sweep, end, results):
     (sweep.folder / "finished.txt").write_text(end.status)
     return f"Watched: {sorted(end.jobs.items())[0][1].status}"
 """
@@ -138,7 +138,13 @@ class TestMultirun:
     def test_one_that_is_refused_leaves_the_others(
         self, diary: Callable[..., Any], word: str, failed: str, line: str
     ) -> None:
-        ended = diary("-m", word, "hydra.sweep.dir=sweep")
+        refused = diary("-m", word, "hydra.sweep.dir=sweep")
+        assert (refused.status, statuses(Path("sweep"))) == (2, {})
+        assert re.fullmatch(
+            f"metricsengine: job {failed}: {line}; nothing was run: on_bad_job=skip runs the other jobs\n", refused.err
+        )
+
+        ended = diary("-m", word, "on_bad_job=skip", "hydra.sweep.dir=sweep")
         assert ended.status == 2
         assert "1 of 2 jobs done\n" in ended.out
         [said] = [text for text in ended.err.splitlines() if "job" in text]
@@ -170,13 +176,15 @@ class TestMultirun:
         assert not statuses(Path("sweep"))
         assert len(ended.err.splitlines()) == 1
 
-    def test_common_settings_that_are_wrong_fail_every_job(self, site: Any, diary: Callable[..., Any]) -> None:
+    def test_common_settings_that_are_wrong_stop_it(self, site: Any, diary: Callable[..., Any]) -> None:
         site.add("watcher", WATCHER)
         ended = diary("-m", "seed=1,2", "protocol=papers", "hydra.sweep.dir=sweep")
         assert ended.status == 2
-        assert "0 of 2 jobs done" in ended.out
-        assert len(re.findall("job [01]: unknown protocol 'papers': did you mean 'paper'", ended.err)) == 2
-        assert not Path("sweep/started.txt").exists()  # there was nothing to tell it of
+        assert re.fullmatch(
+            "metricsengine: 2 jobs, job 0: unknown protocol 'papers': did you mean 'paper'.*; nothing was run\n",
+            ended.err,
+        )
+        assert not Path("sweep/started.txt").exists()
 
     def test_a_plugin_that_fails_at_the_end(self, site: Any, diary: Callable[..., Any]) -> None:
         site.add("watcher", WATCHER.replace('return f"Watched', 'raise OSError("disk full")\n    return f"Watched'))
@@ -238,7 +246,7 @@ class TestTogether:
         assert "Warmth over template and wind speed" in page
 
     def test_one_that_failed_is_left_out_and_named(self, weather: Callable[..., Any]) -> None:
-        ended = weather("-m", "study.wind=0,-1,2", "hydra.sweep.dir=sweep")
+        ended = weather("-m", "study.wind=0,-1,2", "on_bad_job=skip", "hydra.sweep.dir=sweep")
         assert ended.status == 2
         results = Results.load(Path("sweep"))
         assert results.counts["jobs"] == 2
@@ -316,18 +324,19 @@ class TestTogether:
 
 class TestEnded:
     @pytest.mark.parametrize(
-        ("codes", "jobs", "said"),
+        ("codes", "jobs", "said", "code"),
         [
-            ([0, 130], 4, "1 of 4 jobs done"),
-            ([0, 0, 130], None, "2 jobs done, interrupted"),
-            ([0, 1], None, "1 of 2 jobs done"),
-            ([0], 1, "1 of 1 job done"),
+            ([0, 130], 4, "1 of 4 jobs done", 130),
+            ([0, 1, 2], 3, "1 of 3 jobs done", 2),
+            ([0], 2, "1 of 2 jobs done", 1),
+            ([0], 1, "1 of 1 job done", 0),
         ],
     )
-    def test_jobs_that_did_not_begin_are_counted_where_they_are_known(
-        self, tmp_path: Path, codes: list[int], jobs: int | None, said: str
+    def test_tells_how_many_went_through(
+        self, tmp_path: Path, codes: list[int], jobs: int, said: str, code: int
     ) -> None:
-        assert Ended(tmp_path, {str(i): code for i, code in enumerate(codes)}, jobs, []).done == said
+        ended = Ended(tmp_path, {str(i): (RunEnd("failed"), code) for i, code in enumerate(codes)}, jobs)
+        assert (ended.done, ended.code) == (said, code)
 
 
 class TestStatus:

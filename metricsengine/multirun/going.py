@@ -1,0 +1,154 @@
+"""The multirun of this process, from its first batch of jobs to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+
+from filelock import Timeout
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from hydra.types import HydraContext
+from omegaconf import DictConfig
+
+from metricsengine.errors import ConfigError
+from metricsengine.host import Host
+from metricsengine.launched import Launch
+from metricsengine.locks import at_work
+from metricsengine.multirun.checked import Checked, check, refusal
+from metricsengine.multirun.manifest import Manifest, Planned
+from metricsengine.run import RunEnd, Sweep
+from metricsengine.settings import Settings
+from metricsengine.status import FILE, read_status, write_status
+
+
+class Multirun:
+    """A sweep that this process starts, or goes on with.
+
+    Args:
+        launch: How it was started.
+        resume: Whether what is done already stays.
+
+    Attributes:
+        folder: Its folder; None until its first batch comes.
+        sweep: What plugins were told of; None until a job was found that can be run.
+        settings: Settings of the first job that can be run.
+        failures: What plugins raised when told about it.
+    """
+
+    def __init__(self, launch: Launch, *, resume: bool) -> None:
+        self._launch = launch
+        self._resume = resume
+        self._manifest: Manifest | None = None
+        self._open = ExitStack()
+        self._checked: dict[str, Checked] = {}
+        self.folder: Path | None = None
+        self.sweep: Sweep | None = None
+        self.failures: list[str] = []
+
+    @property
+    def jobs(self) -> dict[str, Path]:
+        """The folders of its jobs by name, as far as they are known."""
+        if self.folder is None or self._manifest is None:
+            return {}
+        return {name: self.folder / name for name in self._manifest.jobs}
+
+    @property
+    def overrides(self) -> dict[str, tuple[str, ...]]:
+        """What is set for each job, by name."""
+        return dict(self._manifest.jobs) if self._manifest else {}
+
+    @property
+    def command(self) -> str:
+        """The command that first started it."""
+        return self._manifest.launch.command if self._manifest else self._launch.command
+
+    @property
+    def started(self) -> datetime:
+        """When it was first started."""
+        return self._manifest.launch.started if self._manifest else self._launch.started
+
+    def accept(self, config: DictConfig, context: HydraContext, batch: Sequence[Planned]) -> list[Planned]:
+        """Look at a batch of jobs; which of them are to be run, their folders cleared of how they ended before.
+
+        With the first batch come all jobs that are known by then, so that a bad one is named before any is run.
+
+        Raises:
+            ConfigError: Another process is at work on the sweep, it had other jobs, or one of them cannot be run.
+        """
+        folder = self._begin(Path(config.hydra.sweep.dir).absolute())
+        first = self._manifest is None
+        known = _all_jobs(config) or batch if first else batch
+        before = Manifest.load(folder) if self._resume else None
+        manifest = (self._manifest or before or Manifest(self._launch, {})).with_jobs(known)
+        self._look_at(known, folder, config, context)
+        self._manifest = manifest
+        manifest.save(folder)
+        if self.sweep is None and (settings := self.settings) is not None:
+            overrides = tuple(config.hydra.overrides.task)
+            self.sweep = Sweep(folder, settings, manifest.launch.command, overrides, manifest.launch.started)
+            self.failures += Host().call("metricsengine_sweep_started", sweep=self.sweep)[1]
+        return [job for job in batch if self._is_left(job, folder)]
+
+    @property
+    def settings(self) -> Settings | None:
+        """Settings of the first job that can be run."""
+        return next((checked.settings for checked in self._checked.values() if checked.settings), None)
+
+    def settings_of(self, job: Planned) -> Settings | None:
+        """Settings of a job; None where it cannot be run."""
+        return self._checked[job.name].settings
+
+    def close(self) -> None:
+        """Let other processes work on the sweep."""
+        self._open.close()
+
+    def _begin(self, folder: Path) -> Path:
+        if self.folder is None:
+            try:
+                self._open.enter_context(at_work(folder, seconds=0))
+            except Timeout as error:
+                raise ConfigError(
+                    f"another process is at work on the sweep in {folder}: wait for it, or end it"
+                ) from error
+            self.folder = folder
+        return folder
+
+    def _look_at(self, jobs: Sequence[Planned], folder: Path, config: DictConfig, context: HydraContext) -> None:
+        if config.on_bad_job not in ("stop", "skip"):
+            raise ConfigError(f"on_bad_job is stop or skip, not {config.on_bad_job}")
+        new = {job.name: check(job, folder, config, context) for job in jobs if job.name not in self._checked}
+        bad = [checked for checked in new.values() if checked.error]
+        if bad and config.on_bad_job == "stop":
+            raise refusal(bad, len(new))
+        self._checked |= new
+
+    def _is_left(self, job: Planned, folder: Path) -> bool:
+        """Whether a job is to be run."""
+        path = folder / job.name
+        if error := self._checked[job.name].error:
+            write_status(path, RunEnd("failed", error), configuration=True)
+            return False
+        if self._resume and (path / FILE).is_file() and read_status(path)[0].status == "finished":
+            return False
+        (path / FILE).unlink(missing_ok=True)
+        return True
+
+
+def _all_jobs(config: DictConfig) -> list[Planned] | None:
+    """All jobs that Hydra's own sweeper will make; None for any other sweeper."""
+    sweeper = config.hydra.sweeper
+    if not sweeper._target_.endswith(f".{BasicSweeper.__name__}"):
+        return None
+    from hydra.core.global_hydra import GlobalHydra
+
+    words = [*(f"{key}={value}" for key, value in (sweeper.params or {}).items()), *config.hydra.overrides.task]
+    try:
+        parser = OverridesParser.create(config_loader=GlobalHydra.instance().config_loader())
+        [jobs] = BasicSweeper.split_arguments(parser.parse_overrides(words), None)
+    except HydraException:
+        return None  # Hydra meets the same error next, and says so
+    return [Planned(str(i), tuple(overrides)) for i, overrides in enumerate(jobs)]

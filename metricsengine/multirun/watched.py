@@ -1,0 +1,116 @@
+"""The seam in Hydra's launchers: every job is known before it runs, and looked after when it has."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from hydra.core.plugins import Plugins
+from hydra.core.utils import JobReturn, JobStatus
+from hydra.plugins.launcher import Launcher
+from hydra.types import HydraContext, TaskFunction
+from omegaconf import DictConfig
+
+from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.multirun.going import Multirun
+from metricsengine.multirun.manifest import Planned
+from metricsengine.multirun.patience import all_awaited
+from metricsengine.objective import value
+from metricsengine.results import Results
+from metricsengine.status import has_ended
+from metricsengine.wording import plural
+
+_log = logging.getLogger(__name__)
+
+_ATTEMPTS = 2
+"""How often a job is run whose worker is lost, such as one that the system ended for its memory."""
+
+
+class Watched(Launcher):
+    """Hands a sweep's jobs on to a launcher: those that are to be run, and those again whose worker was lost.
+
+    Args:
+        launcher: The launcher that was chosen, set up.
+        multirun: The sweep.
+        config: The sweep's configuration.
+        context: Composes the jobs'.
+    """
+
+    def __init__(self, launcher: Launcher, multirun: Multirun, config: DictConfig, context: HydraContext) -> None:
+        self._launcher = launcher
+        self._multirun = multirun
+        self._config = config
+        self._context = context
+
+    def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
+        """Nothing: the launcher is set up already."""
+
+    def launch(self, job_overrides: Sequence[Sequence[str]], initial_job_idx: int) -> Sequence[JobReturn]:
+        """Run a batch of jobs.
+
+        Returns:
+            Their objective's values, for sweepers that search; failures are told by the jobs' folders.
+        """
+        jobs = [Planned(str(initial_job_idx + i), tuple(words)) for i, words in enumerate(job_overrides)]
+        left = self._multirun.accept(self._config, self._context, jobs)
+        folder = self._multirun.folder
+        assert folder is not None  # noqa: S101 - for the type checker: accepted jobs have a folder
+        for attempt in range(_ATTEMPTS):
+            if left:
+                self._hand_on(left, folder, attempt)
+            left = [job for job in left if not has_ended(folder / job.name)]
+        return [self._returned(job, folder) for job in jobs]
+
+    def _hand_on(self, jobs: Sequence[Planned], folder: Path, attempt: int) -> None:
+        if attempt:
+            names = ", ".join(job.name for job in jobs)
+            _log.warning("a worker was lost; run again: %s (%s)", plural(len(jobs), "job"), names)
+        # A job's place must not depend on the worker's directory, nor its number on which others are left.
+        place = f"hydra.sweep.dir={_quoted(folder)}"
+        words = [[*job.overrides, place, f"hydra.sweep.subdir={job.name}"] for job in jobs]
+        try:
+            with all_awaited():
+                self._launcher.launch(words, 0)
+        except MetricsEngineError:
+            raise
+        except Exception as error:
+            if not any((folder / job.name).is_dir() for job in jobs):
+                raise ConfigError(f"the launcher started no job: {type(error).__name__}: {error}") from error
+            _log.debug("the launcher: %s", error)
+
+    def _returned(self, job: Planned, folder: Path) -> JobReturn:
+        settings = self._multirun.settings_of(job)
+        number: float | None = None
+        if settings and settings.objective.metric and (folder / job.name / "results.json").is_file():
+            number = value(Results.load(folder / job.name, tables=()), settings.objective)
+        return JobReturn(overrides=job.overrides, status=JobStatus.COMPLETED, _return_value=number)
+
+
+@contextmanager
+def watching(multirun: Multirun) -> Iterator[None]:
+    """Have the sweepers of this process hand their jobs to :class:`Watched`.
+
+    Hydra finds launchers by their package; the one place through which all sweepers get theirs is this method.
+    """
+    original = Plugins.instantiate_launcher
+
+    def instantiate(
+        self: Plugins, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig
+    ) -> Launcher:
+        launcher = original(self, hydra_context, task_function, config)
+        return Watched(launcher, multirun, config, hydra_context)
+
+    setattr(Plugins, "instantiate_launcher", instantiate)  # noqa: B010 - a plain assignment is an error to mypy
+    try:
+        yield
+    finally:
+        setattr(Plugins, "instantiate_launcher", original)  # noqa: B010 - as above
+
+
+def _quoted(folder: Path) -> Any:
+    from metricsengine.launch import quoted
+
+    return quoted(str(folder))
