@@ -21,11 +21,11 @@ metricsengine measures how faithfully a language model simulates people.
 
   metricsengine [overrides]              run one job; no arguments = the embedded quick start
   metricsengine -m [overrides]           sweep: KEY=A,B,C runs one job for each value
-  metricsengine plan [-m] [overrides]    what it would ask: calls, tokens, hours; asks no model; --json
+  metricsengine plan [-m] [overrides]    what it would ask and leave undefined: calls, tokens, hours, cost; --json
   metricsengine resume SWEEP_DIR         run what is missing or failed of a sweep (or: the same command, resume=true)
   metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
   metricsengine rerun RUN_DIR            the same estimates from the run folder and the store, or what changed
-  metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures of a run or a sweep
+  metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures of a run or a sweep; --against OTHER_DIR
   metricsengine plugins [--json]         what is installed
   metricsengine doctor                   what works here, what does not, how to fix it
   metricsengine ui [--host H] [--port P] browse the tracked runs
@@ -143,9 +143,7 @@ def _doctor(words: list[str]) -> int:
 def _report(words: list[str]) -> int:
     from metricsengine.rebuild import rebuild
 
-    if len(words) != 1:
-        raise ConfigError("usage: metricsengine report RUN_OR_SWEEP_DIR")
-    return rebuild(Path(words[0]))
+    return rebuild(words)
 
 
 def _resume(words: list[str]) -> int:

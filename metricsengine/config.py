@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields, is_dataclass, make_dataclass
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
@@ -18,15 +17,16 @@ from omegaconf.errors import ConfigAttributeError, ConfigKeyError, Interpolation
 
 from metricsengine import fallback
 from metricsengine.errors import ConfigError, unknown
-from metricsengine.groups import SEVERAL, SINGLE, Groups, groups_of, store_options, store_sets
+from metricsengine.groups import SEVERAL, SINGLE, groups_of, store_options, store_sets
 from metricsengine.host import Host
+from metricsengine.launchers import store_ready
 from metricsengine.metric import Protocol
 from metricsengine.perturbation import load_named
 from metricsengine.perturbation.options import PerturbedSets
 from metricsengine.proof import Policy
+from metricsengine.schema import store_schema
 from metricsengine.sets import NamedSet, find_sets
-from metricsengine.settings import CardConf, ObjectiveConf, RecordsConf, Settings
-
+from metricsengine.settings import Settings
 
 OnBadJob = Literal["stop", "skip"]
 """What a sweep does about a job that cannot be run: nothing is run, or all others are."""
@@ -67,9 +67,10 @@ class Configuration:
         self._groups = groups_of(host)
         self.sets = find_sets(self._groups.sets, [root for root, _ in self._roots])
         _refuse_shadows(self._roots, host)
-        _store_schema(self._groups)
+        store_schema(self._groups)
         store_options(host, self._groups)
         store_sets(self.sets)
+        store_ready(application_conf())
         _SearchPath.roots = [root for root, _ in self._roots if root != application_conf()]
         Plugins.instance().register(_SearchPath)
         PerturbedSets.sets = self.sets
@@ -217,27 +218,6 @@ def _refuse_strangers(node: DictConfig, prefix: str = "") -> None:
             raise ConfigError(_unknown_key(f"{prefix}{name!s}", known))
         if isinstance(child := node[name], DictConfig):
             _refuse_strangers(child, f"{prefix}{name!s}.")
-
-
-def _store_schema(groups: Groups) -> None:
-    """Give Hydra's store the keys of the configuration with their types and defaults."""
-    keys: list[tuple[str, Any, Any]] = [(group, Any, None) for group in groups.single]
-    keys += [(group, dict[str, Any], field(default_factory=dict)) for group in (*groups.several, *groups.sets)]
-    keys += [
-        ("protocol", str, "paper"),
-        ("seed", int, 0),
-        ("probe", str, "cached"),
-        ("fallback", list[str], field(default_factory=list)),
-        ("records", RecordsConf, field(default_factory=RecordsConf)),
-        ("card", CardConf, field(default_factory=CardConf)),
-        ("objective", ObjectiveConf, field(default_factory=ObjectiveConf)),
-        ("resume", bool, False),
-        ("on_bad_job", str, "stop"),
-    ]
-    schema = OmegaConf.structured(make_dataclass("Schema", keys))
-    for free in (schema.records.columns, schema.objective.labels):
-        OmegaConf.set_struct(free, False)  # their keys are the study's columns, and the estimates' labels
-    ConfigStore.instance().store(name="schema", node=schema)
 
 
 def _check_unused(key: str, config: type[Any], options: Any) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
+from metricsengine.claims import looks
 from metricsengine.errors import ModelError
 from metricsengine.fallback import Fallback, read, rewritten
 from metricsengine.interrupts import winding_down
@@ -47,7 +48,7 @@ class Tally:
     """What came of some requests.
 
     Attributes:
-        hits: Requests answered from the store.
+        hits: Requests answered from the store, also where another process had them answered meanwhile.
         misses: Requests that were sent to the model.
         outcomes: Requests by outcome.
         reasons: Why requests ended in an error, with how many did.
@@ -90,6 +91,10 @@ def _writable(response: Response) -> Response:
 class Asker:
     """Answers rounds of requests and keeps count.
 
+    What another process is asking at the same time is not asked again: its answers are taken from the store, as they
+    come. So the adapter gets the requests of a round that are neither answered nor asked elsewhere, in their order.
+    What the other process leaves without an answer is asked afterwards.
+
     Args:
         adapter: Answers what the store does not hold.
         store: Where every response is kept, as soon as it is there.
@@ -121,16 +126,17 @@ class Asker:
         """Responses in the order of the requests; equal requests are asked once.
 
         Raises:
+            KeyboardInterrupt: It was interrupted, also while it waited for another process.
             ModelError: The model cannot go on, or left a request without an answer.
         """
         asked = [rewritten(request, self._fallbacks) for request in requests]
         keys = self._keys(asked)
         found = self._store.get(keys)
-        self.tally.hits += sum(k in found for k in keys)
         missing = {k: request for k, request in zip(keys, asked, strict=True) if k not in found}
-        self.tally.misses += len(missing)
-        if missing:
-            found |= self._ask(missing)
+        new = self._new(missing)
+        self.tally.hits += sum(k not in new for k in keys)
+        self.tally.misses += len(new)
+        found |= self._store.get(missing.keys() - new.keys()) | new
         found = {k: _writable(response) for k, response in found.items()}
         self._count_tokens(found)
         responses = [read(request, found[k], self._fallbacks) for request, k in zip(requests, keys, strict=True)]
@@ -144,7 +150,35 @@ class Asker:
                 self._counted.add(key_)
                 self.tally.used.add(response)
 
-    def _ask(self, missing: dict[bytes, Request]) -> dict[bytes, Response]:
+    def _new(self, missing: Mapping[bytes, Request]) -> dict[bytes, Response]:
+        """What the model answers now; whatever else was missing is in the store afterwards."""
+        new: dict[bytes, Response] = {}
+        left = dict(missing)
+        while left:
+            with self._store.claims.held(left) as mine:
+                if mine:
+                    new |= self._ask({k: left.pop(k) for k in mine})
+            if left:
+                left = self._unanswered(left)
+        return new
+
+    def _unanswered(self, left: Mapping[bytes, Request]) -> dict[bytes, Request]:
+        """What remains when others have answered all that they ask for, or some of it is nobody's any more."""
+        waiting = dict(left)
+        self._progress.start(len(waiting), "waiting for answers that another job asks for")
+        try:
+            for _ in looks():
+                free = self._store.claims.free(waiting)  # first, for whoever lets go has stored the answers
+                answered = self._store.get(waiting)
+                waiting = {k: request for k, request in waiting.items() if k not in answered}
+                self._progress.advance(len(answered))
+                if not waiting or free & waiting.keys():
+                    break
+        finally:
+            self._progress.stop()
+        return waiting
+
+    def _ask(self, missing: Mapping[bytes, Request]) -> dict[bytes, Response]:
         keys, requests = list(missing), list(missing.values())
         answered: dict[bytes, Response] = {}
         self._progress.start(len(requests))

@@ -39,7 +39,14 @@ def no_vectors(texts: Sequence[str]) -> Encoded:
 
 
 class Encoder(ABC):
-    """Turns texts into vectors. Construction is cheap: the weights load at the first ``encode``."""
+    """Turns texts into vectors. Construction is cheap: the weights load at the first ``encode``.
+
+    Attributes:
+        lasting: Whether the next job of this process may go on with it, its weights loaded, if its options and its
+            ``fingerprint`` are the same.
+    """
+
+    lasting = False
 
     @property
     @abstractmethod

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metricsengine import account, provenance
@@ -69,11 +70,13 @@ class Engine:
     Args:
         host: The loaded plugins.
         console: Where progress is shown.
+        reporting: Whether ``report.html`` is written.
     """
 
-    def __init__(self, host: Host, console: Console) -> None:
+    def __init__(self, host: Host, console: Console, *, reporting: bool = True) -> None:
         self._host = host
         self._console = console
+        self._reporting = reporting
 
     def run(self, run: Run) -> tuple[RunEnd, Results | None, list[str]]:
         """Run one job to its end, whatever happens.
@@ -85,17 +88,19 @@ class Engine:
             ConfigError: Preflight found the configuration wrong; nothing was asked and no run was started.
         """
         run.folder.mkdir(parents=True, exist_ok=True)
-        provenance.save(run)
+        run = provenance.save(run)
         with ExitStack() as resources:
             job = prepare(self._host, self._console, run, resources)
+            _forget_earlier(run.folder)
             job.failed(self._host.call("metricsengine_run_started", run=run)[1])
-            end, results = self._carry_out(job)
+            end, results = self.carry_out(job)
             lines, failures = self._host.call("metricsengine_run_finished", run=run, end=end, results=results)
             end = RunEnd(_worse(end.status, failures), end.error, (*end.failures, *failures))
             write_status(run.folder, end)
             return end, results, lines
 
-    def _carry_out(self, job: Job) -> tuple[RunEnd, Results | None]:
+    def carry_out(self, job: Job) -> tuple[RunEnd, Results | None]:
+        """Ask and measure, once preflight has made the job ready; how it ended, and its results if it went through."""
         try:
             results = self._results(job, self._elicit(job))
         except KeyboardInterrupt:
@@ -147,10 +152,13 @@ class Engine:
             usage=account.usage(tally, job.adapter.prices) if job.adapter else {},
             notices=(*(job.fit.notices if job.fit else ()), *job.study.notices, *account.notices(tally)),
             failures=tuple(job.failures),
-            provenance=provenance.collect(job.run, job.study.sources),
+            provenance=provenance.collect(self._host, job),
             compared=sorted(found.names),
         )
         results.save(job.run.folder)
+        return self._reported(job, results) if self._reporting else results
+
+    def _reported(self, job: Job, results: Results) -> Results:
         report = write_report(results, exhibits_of(job.study, results), job.run.folder)
         if report.failures:
             job.failed(report.failures)
@@ -205,6 +213,12 @@ class Engine:
             encoder=job.encoder.name if job.encoder else "",
             parts=job.parts,
         )
+
+
+def _forget_earlier(folder: Path) -> None:
+    """Remove what an earlier attempt in the folder found: it would pass for what this one finds."""
+    for path in (folder / "results.json", *folder.glob("error*.txt")):
+        path.unlink(missing_ok=True)
 
 
 def _nobody(requests: Sequence[Any]) -> Sequence[Any]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -25,9 +24,14 @@ from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, u
 from metricsengine.host import Host
 from metricsengine.launched import COMMAND, Launch
 from metricsengine.locks import at_work, is_at_work
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.run import INTERRUPTED, Run, RunEnd
 from metricsengine.settings import Settings
 from metricsengine.status import has_ended, read_status, write_begun, write_status
+from metricsengine.sweeping.labels import label_names
+
+_LONGEST_NAME = 80
+"""Characters of a run's name."""
 
 begun: Launch | None = None
 """How the run of this process was started."""
@@ -146,10 +150,11 @@ def describe_run(host: Host, settings: Settings, plain: Mapping[str, Any], folde
     hydra = HydraConfig.get()
     sweeping = _sweeping()
     number = int(folder.name) if sweeping else None
+    swept = _swept(hydra.overrides.task, Path(hydra.sweep.dir)) if sweeping else []
     study = str(hydra.runtime.choices.get("study"))
     return Run(
         folder=folder,
-        name=_run_name(study, number, list(hydra.overrides.task) if sweeping else [], folder),
+        name=_run_name(study, number, swept, folder),
         settings=settings,
         plain=plain,
         started=datetime.now().astimezone(),
@@ -163,11 +168,20 @@ def describe_run(host: Host, settings: Settings, plain: Mapping[str, Any], folde
     )
 
 
-def _run_name(study: str, number: int | None, overrides: list[str], folder: Path) -> str:
+def _run_name(study: str, number: int | None, swept: Sequence[str], folder: Path) -> str:
+    """A job's number with what sets it apart, as in ``3 epsilon=0.3 prompt=base``; otherwise its study and folder."""
     if number is None:
-        return f"{study} {folder.name}"[:40]
-    words = [re.sub(r"^[^=]*?([^.=/]+=)", r"\1", override) for override in overrides if "experiment=" not in override]
-    return f"{number} {' '.join(words)}"[:40]
+        return f"{study} {folder.name}"[:_LONGEST_NAME]
+    values = {key.lstrip("+"): value for key, _, value in (word.partition("=") for word in swept)}
+    names = label_names(list(values), ())
+    words = [f"{names[key]}={value}" if value else names[key] for key, value in values.items()]
+    return " ".join([str(number), *words])[:_LONGEST_NAME]
+
+
+def _swept(overrides: Sequence[str], sweep: Path) -> list[str]:
+    """The overrides of a job that were not typed like this for all; all of them where that is not known."""
+    manifest = Manifest.load(sweep)
+    return [word for word in overrides if manifest is None or word not in manifest.launch.words]
 
 
 def _parameters(host: Host, settings: Settings) -> dict[str, str]:

@@ -97,7 +97,7 @@ class Metric(ABC):
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """Estimates of every cell. The same table and context give the same result, whatever the order of the rows."""
 
-    def foresee(self, table: pd.DataFrame) -> Sequence[Estimate]:
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
         """Cells that will be undefined whatever a model answers, since too few rows are planned for them.
 
         Called by ``metricsengine plan``.
@@ -105,6 +105,7 @@ class Metric(ABC):
         Args:
             table: The record table as the study would return it if every request were answered; its texts and numbers
                 are examples, of which only the presence counts.
+            context: As for :meth:`compute`, but for vectors: there are none.
 
         Returns:
             Undefined estimates with their reasons; none by default.

@@ -235,7 +235,14 @@ class ModelAdapter(ABC):
 
     Construction is cheap: it reads what ``identity``, ``capabilities`` and ``render`` need (names, template, header),
     and leaves loading the weights to the first ``answer``.
+
+    Attributes:
+        lasting: Whether the next job of this process may go on with it, its weights loaded, if its options, its
+            ``identity`` and its ``surroundings`` are the same: its answers do not depend on what it answered before.
+            Otherwise it is closed at the end of its job.
     """
+
+    lasting = False
 
     @property
     @abstractmethod

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from metricsengine import inert, provenance
+from metricsengine import inert, kept, provenance
 from metricsengine.comparison import Comparison, ComparisonSpec
 from metricsengine.config import outputs_folder
 from metricsengine.encoder import Encoder
@@ -70,7 +70,7 @@ class Job:
         self.failures += [failure for failure in dict.fromkeys(failures) if failure not in self.failures]
 
 
-def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job:
+def prepare(host: Host, console: Console, run: Run, resources: ExitStack, store: ResponseStore | None = None) -> Job:
     """Make a job ready, or refuse it, before a request of the study is paid for.
 
     What can be known without asking is looked at first; then a few short requests prove what the study needs.
@@ -80,6 +80,7 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
         console: Where progress will be shown.
         run: The run.
         resources: Closes what the job holds.
+        store: The response store, which stays open; None for that of the outputs folder.
 
     Raises:
         ConfigError: The configuration is wrong; names the key, file or plugin.
@@ -90,15 +91,13 @@ def prepare(host: Host, console: Console, run: Run, resources: ExitStack) -> Job
     comparisons = _comparisons(host, settings)
     with _as_configuration():
         parts = build_parts(host, spec, [metric for metric, _ in metrics], settings)
-    store = resources.enter_context(ResponseStore(outputs_folder() / STORE))
+    store = store or resources.enter_context(ResponseStore(outputs_folder() / STORE))
     encoder = _encoder(host, console, settings, spec.encoder or any(m.encoder for m, _ in metrics), store)
     study = spec.build(settings.study, _inputs(spec, settings, parts, encoder))
     recorded = _recorded(study, settings)
     if recorded is None:
         study.check()
-    adapter = None if settings.records.file else _adapter(host, study, settings)
-    if adapter:
-        resources.callback(adapter.close)
+    adapter = None if settings.records.file else _adapter(host, study, settings, resources)
     _, failures = host.call("metricsengine_preflight", run=run)
     if failures:
         raise ConfigError("; ".join(failures))
@@ -134,13 +133,14 @@ def _comparisons(host: Host, settings: Settings) -> list[tuple[ComparisonSpec, C
     return [(specs[name], specs[name].build(options)) for name, options in settings.comparison.items()]
 
 
-def _adapter(host: Host, study: Study, settings: Settings) -> ModelAdapter | None:
+def _adapter(host: Host, study: Study, settings: Settings, resources: ExitStack) -> ModelAdapter | None:
     if not study.needs:
         return None
     if settings.model is None:
         raise ConfigError("this study asks a model: add model=NAME")
     with _as_configuration():
-        adapter: ModelAdapter = host.spec_of("model", settings.model).build(settings.model)
+        fresh: ModelAdapter = host.spec_of("model", settings.model).build(settings.model)
+        adapter = kept.adapter(fresh, settings.model, resources)
     cover(adapter.identity.name, study.needs, adapter.capabilities, chosen(settings.fallback))
     return adapter
 
@@ -156,8 +156,9 @@ def _encoder(
     if settings.encoder is None or not needed:
         return None
     with _as_configuration():
-        encoder: Encoder = host.spec_of("encoder", settings.encoder).build(settings.encoder)
-        encoder.check()
+        fresh: Encoder = host.spec_of("encoder", settings.encoder).build(settings.encoder)
+        fresh.check()
+        encoder = kept.encoder(fresh, settings.encoder)
     return CachedEncoder(encoder, store, EncodingProgress(console, f"embedding with {encoder.name}"))
 
 

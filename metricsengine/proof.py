@@ -42,8 +42,8 @@ def prove(adapter: ModelAdapter, needs: Set[Need], store: ResponseStore, policy:
     """Prove what a study needs of what a model declares, and its seed.
 
     A dozen short requests in seven calls where all is needed, five in three where a study only asks for texts, none
-    where all is remembered; the store's responses play no part. What is remembered holds for one adapter, request
-    format, weights, surroundings and version of the probes.
+    where all is remembered; the store's responses play no part. Of several processes that come at once, one proves it.
+    What is remembered holds for one adapter, request format, weights, surroundings and version of the probes.
 
     Args:
         adapter: The model.
@@ -57,13 +57,27 @@ def prove(adapter: ModelAdapter, needs: Set[Need], store: ResponseStore, policy:
     proof = Proof(adapter.capabilities)
     if policy == "none":
         return proof
-    form: Form = "chat" if needs & {"chat", "system_role"} or not adapter.capabilities.plain else "plain"
-    for capability in _wanted(proof.declared, needs, form):
+    for capability, subject in _subjects(adapter, needs).items():
         if _AFTER.get(capability) in proof.findings and not proof.findings[_AFTER[capability]].holds:
             continue
-        subject = Subject(adapter, "plain" if capability == "plain" else form)
         proof.findings[capability] = _found(subject, capability, store, policy)
     return proof
+
+
+def remembered(adapter: ModelAdapter, needs: Set[Need], store: ResponseStore) -> dict[str, Finding | None]:
+    """What :func:`prove` looks at, and what the store remembers of it; None where that is still to be asked."""
+    keys = {capability: _key(subject, capability) for capability, subject in _subjects(adapter, needs).items()}
+    known = store.get_findings(keys.values())
+    found = {capability: known.get(key) for capability, key in keys.items()}
+    failed = {capability for capability, finding in found.items() if finding and not finding.holds}
+    return {capability: finding for capability, finding in found.items() if _AFTER.get(capability) not in failed}
+
+
+def _subjects(adapter: ModelAdapter, needs: Set[Need]) -> dict[str, Subject]:
+    """What is to be proven, in the order of the probes, and how each is asked."""
+    form: Form = "chat" if needs & {"chat", "system_role"} or not adapter.capabilities.plain else "plain"
+    wanted = _wanted(adapter.capabilities, needs, form)
+    return {capability: Subject(adapter, "plain" if capability == "plain" else form) for capability in wanted}
 
 
 def _wanted(declared: Capabilities, needs: Set[Need], form: Form) -> list[str]:
@@ -76,11 +90,19 @@ def _wanted(declared: Capabilities, needs: Set[Need], form: Form) -> list[str]:
 
 def _found(subject: Subject, capability: str, store: ResponseStore, policy: Policy) -> Finding:
     key = _key(subject, capability)
-    known = store.get_findings([key]) if policy == "cached" else {}
-    if key not in known:
-        known = {key: probes.probe(subject, capability)}
-        store.put_findings(known)
-    return known[key]
+    if policy == "fresh":
+        return _asked(key, subject, capability, store)
+    if known := store.get_findings([key]):
+        return known[key]
+    with store.claims.after_another(key):
+        known = store.get_findings([key])
+        return known[key] if known else _asked(key, subject, capability, store)
+
+
+def _asked(key: bytes, subject: Subject, capability: str, store: ResponseStore) -> Finding:
+    found = probes.probe(subject, capability)
+    store.put_findings({key: found})
+    return found
 
 
 def _key(subject: Subject, capability: str) -> bytes:

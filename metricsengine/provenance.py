@@ -3,27 +3,63 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import OmegaConf
 
 from metricsengine import recorded
 from metricsengine.files import write_json, write_text
 from metricsengine.run import Run
+from metricsengine.sets import NamedSet, SetFile
 from metricsengine.settings import Settings, set_files
 
+if TYPE_CHECKING:
+    from metricsengine.host import Host
+    from metricsengine.preflight import Job
 
-def save(run: Run) -> None:
-    """Write ``config.yaml``, ``environment.json`` and copies of the named sets into the run folder."""
+
+def save(run: Run) -> Run:
+    """Write ``config.yaml``, ``environment.json`` and copies of the named sets into the run folder.
+
+    Returns:
+        The run, whose folder is also given a copy of every set that is looked up while it goes on.
+    """
     write_text(run.folder / "config.yaml", OmegaConf.to_yaml(OmegaConf.create(dict(run.plain))))
     write_json(run.folder / "environment.json", environment())
     for file in set_files(run.settings):
-        # A perturbed set has the file of the set that it perturbs.
-        write_text(run.folder / "sets" / file.group / file.path.name, file.path.read_text(encoding="utf-8"))
+        _keep(file, run.folder)
+    return replace(run, settings=replace(run.settings, find=_Found(run.settings.find, run.folder)))
+
+
+class _Found:
+    """Looks named sets up, and keeps a copy of each in the run folder.
+
+    Attributes:
+        files: The files of those that were looked up.
+    """
+
+    def __init__(self, find: Callable[[str, str], NamedSet], folder: Path) -> None:
+        self._find, self._folder = find, folder
+        self.files: list[SetFile] = []
+
+    def __call__(self, group: str, name: str) -> NamedSet:
+        found = self._find(group, name)
+        if found.file not in self.files:
+            _keep(found.file, self._folder)
+            self.files.append(found.file)
+        return found
+
+
+def _keep(file: SetFile, folder: Path) -> None:
+    """Copy a set's file; a perturbed set has the file of the set that it perturbs."""
+    kept = folder / "sets" / file.group / file.path.name
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_bytes(file.path.read_bytes())
 
 
 @cache
@@ -43,28 +79,43 @@ def records_file(settings: Settings) -> Path:
     return Path(settings.records.file).expanduser().absolute()
 
 
-def collect(run: Run, sources: Mapping[str, Path]) -> dict[str, Any]:
+def collect(host: Host, job: Job) -> dict[str, Any]:
     """What ``results.json`` says about where its numbers come from.
 
     Args:
-        run: The run.
-        sources: Files that its study reads, by the key that names each.
+        host: The loaded plugins.
+        job: The job, after it has asked and measured.
     """
+    run, settings = job.run, job.run.settings
     versions = environment()["distributions"]
+    found = settings.find.files if isinstance(settings.find, _Found) else ()
     return {
         "command": run.command,
         "started": run.started.isoformat(timespec="seconds"),
+        "directory": str(Path.cwd()),
+        "sweep": str(run.sweep) if run.sweep else None,
         "overrides": list(run.overrides),
         "dataset": dict(run.dataset),
-        "sets": {f"{file.group}={file.name}": file.digest for file in set_files(run.settings)},
-        "parts": {kind: list(chosen) for kind, chosen in run.settings.parts.items()},
+        "choices": choices(host, settings),
+        "sets": {f"{file.group}={file.name}": file.digest for file in (*set_files(settings), *found)},
+        "parts": {kind: list(chosen) for kind, chosen in settings.parts.items()},
         "sources": {
-            key: {"path": str(path), "digest": recorded.digest(path)} for key, path in sources.items() if path.is_file()
+            key: {"path": str(path), "digest": recorded.digest(path)}
+            for key, path in job.study.sources.items()
+            if path.is_file()
         },
-        "card": dict(vars(run.settings.card)),
+        "encoder": {"name": job.encoder.name, "fingerprint": job.encoder.fingerprint} if job.encoder else None,
+        "card": dict(vars(settings.card)),
         "config": dict(run.plain),
-        "versions": {name: versions[name] for name in _VERSIONS if name in versions},
+        "versions": {name: versions[name] for name in VERSIONS if name in versions},
     }
+
+
+def choices(host: Host, settings: Settings) -> dict[str, Any]:
+    """Which registered option each group of the host's own is of: ``config.yaml`` holds their keys only."""
+    asked = {"study": settings.study, "model": settings.model, "encoder": settings.encoder}
+    one = {kind: host.spec_of(kind, options).name for kind, options in asked.items() if options is not None}
+    return {**one, "metric": list(settings.metric), "comparison": list(settings.comparison)}
 
 
 def dataset(settings: Settings) -> Mapping[str, str]:
@@ -82,7 +133,7 @@ def dataset(settings: Settings) -> Mapping[str, str]:
     }
 
 
-_VERSIONS = (
+VERSIONS = (
     "metricsengine",
     "llama-cpp-python",
     "mlflow",
@@ -93,3 +144,4 @@ _VERSIONS = (
     "torch",
     "transformers",
 )
+"""The distributions that decide a number more likely than others."""

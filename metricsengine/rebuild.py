@@ -21,21 +21,59 @@ from metricsengine.results import Results
 from metricsengine.sets import NamedSet, find_sets
 from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 
+USAGE = "usage: metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR]"
 
-def rebuild(folder: Path) -> int:
+
+def rebuild(words: Sequence[str]) -> int:
     """Write ``report.html`` and the figures of a run or of a sweep anew; those of a sweep's jobs stay as they are.
+
+    With ``--against OTHER_DIR``, write the differences from another run or sweep into ``against-NAME/`` instead.
+
+    Args:
+        words: What stands behind ``metricsengine report``.
 
     Returns:
         Exit status: 1 where a figure could not be drawn.
 
     Raises:
-        ConfigError: The folder is not that of a finished run or sweep, or its study is not installed.
+        ConfigError: The words are not such, a folder is not that of a finished run or sweep, or its study is not
+            installed.
     """
-    failures = _sweep(folder) if _is_sweep(folder) else _run(folder)
+    folder, other = _folders(words)
+    if other:
+        page, failures = _against(folder, other)
+    else:
+        page, failures = folder / "report.html", _sweep(folder) if _is_sweep(folder) else _run(folder)
     for failure in failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
-    sys.stdout.write(f"Report: {folder / 'report.html'}\n")
+    sys.stdout.write(f"Report: {page}\n")
     return 1 if failures else 0
+
+
+def _folders(words: Sequence[str]) -> tuple[Path, Path | None]:
+    """The folder, and the one against which it is set."""
+    given = [part for word in words for part in (word.split("=", 1) if word.startswith("--against=") else [word])]
+    if given.count("--against") > 1 or any(word.startswith("-") and word != "--against" for word in given):
+        raise ConfigError(USAGE)
+    if "--against" not in given:
+        folders, other = given, None
+    else:
+        at = given.index("--against")
+        folders, other = given[:at] + given[at + 2 :], next(iter(given[at + 1 : at + 2]), "")
+    if len(folders) != 1 or other == "":
+        raise ConfigError(USAGE)
+    return Path(folders[0]), Path(other) if other else None
+
+
+def _against(folder: Path, other: Path) -> tuple[Path, Sequence[str]]:
+    from metricsengine.sweeping.against import write_against
+
+    if folder.resolve() == other.resolve():
+        raise ConfigError(f"{other} is the folder itself: --against takes another run or sweep")
+    for one in (folder, other):
+        if not (one / "results.json").exists() and _is_sweep(one):
+            _sweep(one)
+    return write_against(folder, other)
 
 
 def _run(folder: Path) -> Sequence[str]:

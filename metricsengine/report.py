@@ -16,10 +16,10 @@ from metricsengine.exhibits import Exhibit
 from metricsengine.files import write_text
 from metricsengine.inert import shorten, visible
 from metricsengine.markup import markdown
-from metricsengine.metric import Measure
+from metricsengine.report_estimates import by_metric, found_by_comparisons
 from metricsengine.report_exhibits import Gallery
 from metricsengine.results import Results
-from metricsengine.wording import broadest_first, conclusions, limits, model_name, plural
+from metricsengine.wording import Said, conclusions, limits, model_name, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -47,7 +47,7 @@ class Report:
     failures: tuple[str, ...] = ()
 
 
-def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) -> Report:
+def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path, said: Said | None = None) -> Report:
     """Write ``report.html``, ``figures/NAME.png`` and ``.svg``, ``listings/NAME.csv`` and ``NAME.md`` into the folder.
 
     An exhibit that fails is named in the page and in the returned report; the others are shown. Figures and listings
@@ -57,6 +57,7 @@ def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) ->
         results: What the page is about.
         exhibits: What the study shows of them. The passage ``card`` comes first, the others in their order.
         folder: The run folder.
+        said: What may be concluded and what not; None for what counts of cells say.
     """
     gallery = Gallery(folder)
     for exhibit in gallery.gather(exhibits):
@@ -70,12 +71,13 @@ def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path) ->
             results=results,
             model=model_name(results),
             protocol=_PROTOCOLS[results.protocol],
-            conclusions=conclusions(results),
-            limits=limits(results, len(gallery.failures)),
+            said=said or Said(conclusions(results), limits(results, len(gallery.failures))),
             failures=[*results.failures, *gallery.failures],
             blocks=gallery.blocks,
-            aggregates=_by_metric(results, aggregates=True),
-            cells=_by_metric(results, aggregates=False),
+            found=found_by_comparisons(results),
+            aggregates=by_metric(results, aggregates=True),
+            cells=by_metric(results, aggregates=False),
+            file=_file(folder),
             tables=tables,
             **_assets(),
         )
@@ -130,12 +132,6 @@ def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _by_metric(results: Results, *, aggregates: bool) -> list[tuple[Measure, tables.Table]]:
-    found = []
-    for name in dict.fromkeys(e.metric for e in results.estimates):
-        rows = broadest_first(e for e in results.estimates if e.metric == name and bool(e.over) is aggregates)
-        if rows:
-            measure = results.measures.get(name, Measure(name))
-            caption = "One row is one average of cells; n counts the cells." if aggregates else "One row is one cell."
-            found.append((measure, tables.estimates_table(rows, measure, caption)))
-    return found
+def _file(folder: Path) -> str:
+    """The file that holds every estimate."""
+    return "estimates.csv" if (folder / "estimates.csv").is_file() else "results.json"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from metricsengine.comparison import spelled
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Listing
 from metricsengine.inert import shorten
@@ -25,6 +26,9 @@ from metricsengine.wording import (
 
 ROWS_SHOWN = 500
 """Rows of a listing that the page shows; the file beside it holds all."""
+
+LEAST_P = 0.001
+"""Smaller p-values are not told apart."""
 
 _LABEL, _REMARK = 120, 300
 _NONE = "—"
@@ -71,11 +75,13 @@ class Table:
         columns: Its columns, of equal length.
         caption: What one row is.
         notes: What holds for every row, and is therefore said once.
+        left: Number of further rows, which are not shown.
     """
 
     columns: Sequence[Column]
     caption: str = ""
     notes: Sequence[str] = field(default_factory=tuple)
+    left: int = 0
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:
@@ -83,8 +89,19 @@ class Table:
         return list(zip(*(column.cells for column in self.columns), strict=True))
 
 
-def estimates_table(estimates: Sequence[Estimate], measure: Measure, caption: str) -> Table:
-    """One metric's estimates, with what all rows share said once below."""
+def estimates_table(
+    every: Sequence[Estimate], measure: Measure, caption: str, further: Sequence[Column] = (), most: int = ROWS_SHOWN
+) -> Table:
+    """One metric's estimates, with what all rows share said once below.
+
+    Args:
+        every: The estimates.
+        measure: What they mean.
+        caption: What one row is.
+        further: Columns that stand behind the value, with a cell for each estimate.
+        most: Rows to show.
+    """
+    estimates = every[:most]
     same = common_labels(estimates)
     always = _common_flags(estimates)
     columns = [
@@ -96,6 +113,7 @@ def estimates_table(estimates: Sequence[Estimate], measure: Measure, caption: st
     columns.append(Column(f"value{unit} [95 % interval]", [_value(e) for e in estimates], "value"))
     if len(set(units)) > 1:
         columns.append(Column("unit", [Cell(name) for name in units]))
+    columns += [replace(column, cells=column.cells[:most]) for column in further]
     columns.append(Column("n", [_integer(e.n) for e in estimates], "number"))
     notes = [f"{name.replace('_', ' ')}: {shorten(value, _LABEL)}" for name, value in same.items()]
     notes += [shorten(flag, _REMARK) for flag in always]
@@ -113,7 +131,24 @@ def estimates_table(estimates: Sequence[Estimate], measure: Measure, caption: st
         for heading, texts in remarks.items()
         if any(texts)
     ]
-    return Table(columns, caption, notes)
+    return Table(columns, caption, notes, len(every) - len(estimates))
+
+
+def corrected_p(estimates: Sequence[Estimate], ps: Mapping[str, Estimate]) -> Column:
+    """The corrected p-value of each estimate.
+
+    Args:
+        estimates: The estimates.
+        ps: The estimates that hold the p-values, by labels as :func:`~metricsengine.comparison.spelled` writes them.
+    """
+    found = [ps.get(spelled(estimate.labels)) for estimate in estimates]
+    return Column("corrected p", [_p(p) for p in found], "decimal")
+
+
+def _p(p: Estimate | None) -> Cell:
+    if p is None or p.value is None:
+        return Cell(_NONE, kind="quiet")
+    return Cell("< 0.001" if p.value < LEAST_P else number(p.value), p.value)
 
 
 def _unit(estimate: Estimate, measure: Measure) -> str:
@@ -173,6 +208,8 @@ def remarks_table(results: Results) -> Table:
         for what, counts in (("undefined", found.undefined), ("flag", found.flags))
         for text, n in counts.most_common()
     ]
+    left = max(0, len(rows) - ROWS_SHOWN)
+    del rows[ROWS_SHOWN:]
     return Table(
         (
             Column("metric", [Cell(row[0]) for row in rows]),
@@ -181,6 +218,7 @@ def remarks_table(results: Results) -> Table:
             Column("cells", [_integer(row[3]) for row in rows], "number"),
         ),
         "One row is one reason for having no value, or one flag, and the number of cells it concerns.",
+        left=left,
     )
 
 
@@ -192,7 +230,7 @@ def counts_table(results: Results) -> Table:
             Column("what", [Cell(shorten(_readable(name), _REMARK)) for name, _ in items]),
             Column("number", [_integer(n) for _, n in items], "number"),
         ),
-        "Requests by outcome, and rows that were left out by reason.",
+        "Requests by outcome, rows that were left out by reason, and what else was counted.",
     )
 
 
@@ -252,12 +290,14 @@ def _reading(dtype: str) -> tuple[str, Callable[[Any], Cell]]:
 def nested_table(content: Mapping[str, Any], caption: str) -> Table:
     """Nested settings as two columns, names joined by " › "."""
     rows = list(_leaves(content))
+    shown = rows[:ROWS_SHOWN]
     return Table(
         (
-            Column("what", [Cell(name) for name, _ in rows]),
-            Column("value", [Cell(shorten(text, 2000)) for _, text in rows]),
+            Column("what", [Cell(name) for name, _ in shown]),
+            Column("value", [Cell(shorten(text, 2000)) for _, text in shown]),
         ),
         caption,
+        left=len(rows) - len(shown),
     )
 
 

@@ -1,16 +1,19 @@
-"""Standard errors, shares, power and correlation: pure functions that say None where the data cannot tell."""
+"""Standard errors, shares, power, correlation, corrected tests: pure functions, None where the data cannot tell."""
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from metricsengine.arrays import Floats, aligned, check_share, coded, finite
+
+LEAST_PAIRS = 3
+"""Pairs from which on there is a correlation."""
 
 
 @dataclass(frozen=True)
@@ -207,8 +210,8 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation
     check_share("confidence", confidence)
     xs, ys = finite("x", x), finite("y", y)
     n = len(aligned("y", ys, len(xs)))
-    if n < 3:
-        return Correlation(None, None, n, f"{n} pairs, at least 3 needed")
+    if n < LEAST_PAIRS:
+        return Correlation(None, None, n, f"{n} pairs, at least {LEAST_PAIRS} needed")
     if _constant(xs) or _constant(ys):
         return Correlation(None, None, n, "one side does not vary")
     result = stats.pearsonr(xs, ys)
@@ -219,6 +222,30 @@ def pearson(x: ArrayLike, y: ArrayLike, confidence: float = 0.95) -> Correlation
         return Correlation(value, None, n, "all pairs lie on a line: Fisher's z is infinite")
     low, high = result.confidence_interval(confidence)
     return Correlation(value, Interval(float(low), float(high), "Fisher's z", confidence), n)
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """p-values corrected for their number (S. Holm, Scandinavian Journal of Statistics 6(2), 1979).
+
+    Where those below alpha are called significant, the probability of calling any that is not so is at most alpha,
+    however the tests depend on each other.
+
+    Args:
+        ps: p-values of one family of tests, from 0 to 1.
+
+    Returns:
+        The corrected ones in the same order, from 0 to 1.
+
+    Example:
+        >>> holm([0.04, 0.01, 0.03])
+        [0.06, 0.03, 0.06]
+    """
+    corrected = [0.0] * len(ps)
+    largest = 0.0
+    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
+        largest = max(largest, min(1.0, (len(ps) - rank) * ps[i]))
+        corrected[i] = largest
+    return corrected
 
 
 def _constant(values: Floats) -> bool:

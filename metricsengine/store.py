@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
 
+from metricsengine.claims import Claims
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.keys import Entry
 from metricsengine.model import Finding, ModelIdentity, OptionScore, Outcome, Response
@@ -34,6 +35,7 @@ _STEPS = (
             created REAL NOT NULL
         )""",
     ),
+    ("CREATE TABLE claim (key BLOB PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",),
 )
 """What each schema version adds to the one before; a released step never changes."""
 
@@ -53,6 +55,7 @@ _PUT_RESPONSE = """INSERT INTO response (key, request, outcome, response, create
     response = excluded.response, created = excluded.created WHERE response.outcome = 'error'"""
 _PUT_VECTOR = """INSERT INTO vector (key, dimension, truncated, data) VALUES (?, ?, ?, ?)
     ON CONFLICT (key) DO NOTHING"""
+_END_CLAIM = "DELETE FROM claim WHERE key = ?"
 _PUT_FINDING = "INSERT OR REPLACE INTO finding (key, capability, holds, detail, created) VALUES (?, ?, ?, ?, ?)"
 
 _PATIENCE = 60.0  # seconds to wait for another process's transaction
@@ -108,6 +111,10 @@ class ResponseStore:
     Args:
         path: The file.
 
+    Attributes:
+        path: The file.
+        claims: Which requests are being asked, and by whom.
+
     Raises:
         ConfigError: The path is a folder, holds something else, was written by a newer version, or cannot be used.
     """
@@ -116,6 +123,7 @@ class ResponseStore:
         self.path = path
         self._lock = threading.RLock()
         self._fold_at = _LONGEST_LOG
+        self.claims = Claims(self)
         with _explained(path, ConfigError):
             self._connection = _open(path)
 
@@ -128,6 +136,7 @@ class ResponseStore:
     def close(self) -> None:
         """Let go of the file. The last process that does so folds the write-ahead log into it."""
         with self._lock, _explained(self.path, MetricsEngineError):
+            self.claims.close()
             self._connection.close()
 
     def get(self, keys: Iterable[bytes], *, errors: bool = False) -> dict[bytes, Response]:
@@ -138,12 +147,14 @@ class ResponseStore:
             errors: Whether responses with outcome ``error`` are returned too. They are no answers: to whoever wants to
                 reuse what is there, they count as absent, and are asked again.
         """
-        rows = self._select("SELECT key, outcome, response FROM response WHERE key IN", keys)
+        rows = self.select("SELECT key, outcome, response FROM response WHERE key IN", keys)
         found = {key_: _response(outcome, text) for key_, outcome, text in rows}
         return {key_: response for key_, response in found.items() if errors or response.outcome is not Outcome.ERROR}
 
     def put(self, entries: Sequence[Entry]) -> list[Response]:
         """Store responses in one transaction. An answer is never replaced; an error is, by whatever comes later.
+
+        An error also ends the claim to its request: whoever waits for an answer asks by itself.
 
         Returns:
             What the store holds afterwards, in the order of the entries: another process may have been first. Two
@@ -154,14 +165,16 @@ class ResponseStore:
             MetricsEngineError: The file cannot be written.
         """
         rows = [entry.row() for entry in entries]
-        with self._transaction():
-            self._connection.executemany(_PUT_RESPONSE, rows)
+        failed = [(entry.key,) for entry in entries if entry.response.outcome is Outcome.ERROR]
+        with self.transaction() as connection:
+            connection.executemany(_PUT_RESPONSE, rows)
+            connection.executemany(_END_CLAIM, failed)
             held = self.get([entry.key for entry in entries], errors=True)
         return [held[entry.key] for entry in entries]
 
     def get_vectors(self, keys: Iterable[bytes]) -> dict[bytes, StoredVector]:
         """The stored vectors among those asked for."""
-        rows = self._select("SELECT key, data, truncated FROM vector WHERE key IN", keys)
+        rows = self.select("SELECT key, data, truncated FROM vector WHERE key IN", keys)
         return {key_: StoredVector(data, bool(truncated)) for key_, data, truncated in rows}
 
     def put_vectors(self, vectors: Mapping[bytes, StoredVector]) -> dict[bytes, StoredVector]:
@@ -174,13 +187,13 @@ class ResponseStore:
             MetricsEngineError: The file cannot be written.
         """
         rows = [(key_, len(vector.data) // 4, vector.truncated, vector.data) for key_, vector in vectors.items()]
-        with self._transaction():
-            self._connection.executemany(_PUT_VECTOR, rows)
+        with self.transaction() as connection:
+            connection.executemany(_PUT_VECTOR, rows)
             return self.get_vectors(vectors)
 
     def get_findings(self, keys: Iterable[bytes]) -> dict[bytes, Finding]:
         """The stored findings among those asked for."""
-        rows = self._select("SELECT key, capability, holds, detail FROM finding WHERE key IN", keys)
+        rows = self.select("SELECT key, capability, holds, detail FROM finding WHERE key IN", keys)
         return {key_: Finding(capability, bool(holds), detail) for key_, capability, holds, detail in rows}
 
     def put_findings(self, findings: Mapping[bytes, Finding]) -> None:
@@ -191,8 +204,8 @@ class ResponseStore:
         """
         now = time.time()
         rows = [(key_, found.capability, found.holds, found.detail, now) for key_, found in findings.items()]
-        with self._transaction():
-            self._connection.executemany(_PUT_FINDING, rows)
+        with self.transaction() as connection:
+            connection.executemany(_PUT_FINDING, rows)
 
     def figures(self) -> StoreFigures:
         """How much it holds."""
@@ -216,7 +229,8 @@ class ResponseStore:
         tokens = sum(tokens for gap, tokens in gaps if gap < _PAUSE)
         return tokens / seconds if len(gaps) >= _ENOUGH and seconds > 0 else None
 
-    def _select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
+    def select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
+        """Rows of a query that ends where its keys belong, each of them once."""
         distinct = list(dict.fromkeys(keys))
         for start in range(0, len(distinct), _KEYS_AT_ONCE):
             some = distinct[start : start + _KEYS_AT_ONCE]
@@ -225,12 +239,12 @@ class ResponseStore:
             yield from rows
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """One transaction that takes the write lock at its start, so that it never fails half-way for want of it."""
         with self._lock, _explained(self.path, MetricsEngineError):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield
+                yield self._connection
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:  # a full disk ends the transaction by itself

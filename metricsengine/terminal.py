@@ -158,7 +158,7 @@ class EngineProgress:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._console = console
-        self._description = shorten(description, 60)
+        self._description = self._doing = shorten(description, 60)
         self._interval = interval
         self._clock = clock
         self._bar: tuple[Progress, TaskID] | None = None
@@ -171,9 +171,15 @@ class EngineProgress:
         """Whether a round is going on."""
         return self._running
 
-    def start(self, total: int) -> None:
-        """Begin a round of ``total`` requests."""
+    def start(self, total: int, doing: str = "") -> None:
+        """Begin a round.
+
+        Args:
+            total: Number of requests.
+            doing: What is going on this time, where that is something else.
+        """
         self.stop()
+        self._doing = doing or self._description
         self._running, self._total, self._done = True, total, 0
         self._began = self._said = self._clock()
         if self._console.is_terminal:
@@ -197,7 +203,7 @@ class EngineProgress:
 
         May be called in a signal handler: nothing is printed here.
         """
-        self._description = f"{self._description} ({text})"
+        self._doing = f"{self._doing} ({text})"
         if self._bar:
             bar, task = self._bar
             bar.update(task, description=self._line())
@@ -225,7 +231,7 @@ class EngineProgress:
 
     def _line(self) -> str:
         elapsed = self._clock() - self._began
-        said = [f"{self._description}: {self._done:,} of {self._total:,}"]
+        said = [f"{self._doing}: {self._done:,} of {self._total:,}"]
         if self._done and elapsed > 0:
             rate = self._done / elapsed
             said.append(f"{number(rate)}/s")

@@ -237,6 +237,19 @@ def _cost(part: Mapping[str, Any], usage: Mapping[str, Any]) -> str:
     return "" if part["cost"] is None else f", {number(part['cost'])} {usage['currency']}"
 
 
+@dataclass(frozen=True)
+class Said:
+    """What numbers may be taken to say, and what not; the first thing on a page.
+
+    Attributes:
+        may: Sentences.
+        may_not: Ends of the sentence "they do not say".
+    """
+
+    may: Sequence[str]
+    may_not: Sequence[str]
+
+
 def conclusions(results: Results) -> list[str]:
     """What the numbers of a run may be taken to say."""
     cells = [e for e in results.estimates if not e.over]
@@ -264,12 +277,7 @@ def limits(results: Results, failed: int = 0) -> list[str]:
     undefined = sum(c.undefined.total() for c in found)
     bare, flagged = sum(c.bare for c in found), sum(c.flagged for c in found)
     failed += len(results.failures)
-    described = "a model's answers" if results.model is not None or recorded(results) else "what was computed"
-    said = [
-        f"Anything about people, those whom personas name included: the numbers describe {described}.",
-        "Anything about models, contexts, wordings, sampling settings or encoders that no table here varies.",
-        "Which of many rows is highest: intervals are not adjusted for looking at many rows at once.",
-    ]
+    said = general_limits(results)
     if undefined:
         said.append(f"What {plural(undefined, 'undefined cell')} would be; averages leave them out, not in as zeros.")
     if bare:
@@ -279,3 +287,13 @@ def limits(results: Results, failed: int = 0) -> list[str]:
     if failed:
         said.append(f"What {plural(failed, 'failed part')} of the run would have shown.")
     return said
+
+
+def general_limits(results: Results) -> list[str]:
+    """What no run's numbers say, whatever they are."""
+    described = "a model's answers" if results.model is not None or recorded(results) else "what was computed"
+    return [
+        f"Anything about people, those whom personas name included: the numbers describe {described}.",
+        "Anything about models, contexts, wordings, sampling settings or encoders that no table here varies.",
+        "Which of many rows is highest: intervals are not adjusted for looking at many rows at once.",
+    ]

@@ -35,6 +35,8 @@ class LocalAdapter(ModelAdapter):
             in words; empty where they do not.
     """
 
+    lasting = True
+
     def __init__(
         self,
         name: str,

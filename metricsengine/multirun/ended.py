@@ -9,12 +9,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metricsengine.comparison import ComparisonSpec
+from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.multirun.going import Multirun
+from metricsengine.objective import best
 from metricsengine.results import Results
 from metricsengine.run import RunEnd, SweepEnd
+from metricsengine.settings import ObjectiveConf
 from metricsengine.status import has_begun, read_status
-from metricsengine.wording import plural
+from metricsengine.terminal_rows import FEW
+from metricsengine.wording import number, plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +69,8 @@ def finish(multirun: Multirun) -> Ended | None:
         return None
     ends = {name: read_status(path) for name, path in jobs.items() if has_begun(path)}
     results, failures = _results(multirun, folder)
-    lines = [f"Sweep folder: {folder}"] + ([f"Sweep report: {folder / 'report.html'}"] if results else [])
+    lines = [*_best(multirun), f"Sweep folder: {folder}"]
+    lines += [f"Sweep report: {folder / 'report.html'}"] if results else []
     if multirun.sweep:
         end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()}, len(jobs))
         said, failed = Host().call("metricsengine_sweep_finished", sweep=multirun.sweep, end=end, results=results)
@@ -86,6 +92,22 @@ def _results(multirun: Multirun, folder: Path) -> tuple[Results | None, Sequence
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         return None, [f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})"]
     return written or (None, [])
+
+
+def _best(multirun: Multirun) -> list[str]:
+    """Which job is best by the objective, if one was chosen."""
+    objective = multirun.settings.objective if multirun.settings else ObjectiveConf()
+    if not objective.metric:
+        return []
+    done = {name: path for name, path in multirun.jobs.items() if (path / "results.json").is_file()}
+    try:
+        found = best({name: Results.load(path, tables=()) for name, path in done.items()}, objective)
+    except ConfigError as error:
+        return [f"Best job: not known, {error}"]
+    of = ", ".join([objective.metric, *(f"{name} {value}" for name, value in objective.labels.items())])
+    if found is None:
+        return [f"Best job: none, {of} is undefined"]
+    return [f"Best job: {found[0]}, {number(found[1])} ({objective.goal} {of})"]
 
 
 def tell(ended: Ended, console: Console) -> None:
@@ -110,10 +132,15 @@ def tell(ended: Ended, console: Console) -> None:
 
 
 def _show_compared(results: Results, console: Console) -> None:
-    """Print the estimates of comparisons; those of the jobs were printed with them."""
+    """Print the estimates of comparisons; of those that every sweep makes only where they are few."""
     from metricsengine.terminal import show_results
 
+    specs: Mapping[str, ComparisonSpec] = Host().specs("comparison")
     compared = [estimate for estimate in results.estimates if estimate.metric in results.compared]
+    for spec in specs.values():
+        own = {measure.name for measure in spec.measures}
+        if spec.of_sweeps and sum(estimate.metric in own for estimate in compared) > FEW:
+            compared = [estimate for estimate in compared if estimate.metric not in own]
     if compared:
         title = f"sweep of {plural(results.counts['jobs'], 'job')} · {results.study}"
         show_results(replace(results, study=title, estimates=compared), (), console)

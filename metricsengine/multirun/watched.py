@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.plugins import Plugins
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.plugins.launcher import Launcher
@@ -44,6 +45,7 @@ class Watched(Launcher):
         self._multirun = multirun
         self._config = config
         self._context = context
+        self._searching = not config.hydra.sweeper._target_.endswith(f".{BasicSweeper.__name__}")
 
     def setup(self, *, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig) -> None:
         """Nothing: the launcher is set up already."""
@@ -54,6 +56,8 @@ class Watched(Launcher):
         Returns:
             Their objective's values, for sweepers that search; failures are told by the jobs' folders.
         """
+        if self._searching and not self._config.objective.metric:
+            raise ConfigError("a search needs a number to improve: add objective.metric=NAME")
         jobs = [Planned(str(initial_job_idx + i), tuple(words)) for i, words in enumerate(job_overrides)]
         left = self._multirun.accept(self._config, self._context, jobs)
         folder = self._multirun.folder
@@ -72,7 +76,7 @@ class Watched(Launcher):
         place = f"hydra.sweep.dir={_quoted(folder)}"
         words = [[*job.overrides, place, f"hydra.sweep.subdir={job.name}"] for job in jobs]
         try:
-            with all_awaited():
+            with all_awaited(self._launcher):
                 self._launcher.launch(words, 0)
         except MetricsEngineError:
             raise
@@ -84,7 +88,7 @@ class Watched(Launcher):
     def _returned(self, job: Planned, folder: Path) -> JobReturn:
         settings = self._multirun.settings_of(job)
         number: float | None = None
-        if settings and settings.objective.metric and (folder / job.name / "results.json").is_file():
+        if self._searching and settings and (folder / job.name / "results.json").is_file():
             number = value(Results.load(folder / job.name, tables=()), settings.objective)
         return JobReturn(overrides=job.overrides, status=JobStatus.COMPLETED, _return_value=number)
 

@@ -1,49 +1,33 @@
-"""What a finished sweep shows: comparisons over its jobs, one tidy table, one report."""
+"""What a finished sweep leaves: comparisons over its jobs, one tidy table, one report."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from metricsengine.comparison import UNITS, Comparison, ComparisonSpec, Findings
-from metricsengine.estimate import Estimate
-from metricsengine.exhibits import Exhibit, Listing, Passage
+from metricsengine.comparison import UNITS, Findings
 from metricsengine.host import Host
-from metricsengine.markup import escaped
 from metricsengine.metric import Measure
-from metricsengine.records import save_table
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.sweeping.gathered import JobResults, Jobs, findings, gather
+from metricsengine.sweeping.comparing import Compared, compare
+from metricsengine.sweeping.conclusions import conclude
+from metricsengine.sweeping.gathered import Jobs, findings, gather
 from metricsengine.sweeping.labels import SweptKey, swept_keys
-from metricsengine.sweeping.surfaces import surfaces
-from metricsengine.wording import first_few, plural
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-MOST_VALUES = 12
-"""Values of a swept key that the card names."""
-
-
-@dataclass
-class _Compared:
-    """What comparisons found, what that means, and which of them failed."""
-
-    estimates: list[Estimate] = field(default_factory=list)
-    measures: dict[str, Measure] = field(default_factory=dict)
-    failures: list[str] = field(default_factory=list)
+from metricsengine.sweeping.page import exhibits
+from metricsengine.sweeping.shared import shared_provenance
+from metricsengine.sweeping.table import save, swept_columns, tidy
 
 
 def write_results(
     folder: Path, host: Host, command: str, since: datetime | None = None
 ) -> tuple[Results, list[str]] | None:
-    """Write the results of a sweep into its folder: ``results.json``, ``estimates.parquet``, ``report.html``.
+    """Write the results of a sweep into its folder: ``results.json``, the table of all estimates, ``report.html``.
 
     Args:
         folder: Folder of the sweep.
@@ -52,57 +36,29 @@ def write_results(
         since: When it began: what another sweep left in the folder before is no part of it. None takes everything.
 
     Returns:
-        The results, and a line for each part that failed; None where fewer than two jobs have results.
+        The results, and a line for each part that failed; None where no job has results, or there is one job only.
     """
     jobs = gather(folder, since)
-    if len(jobs.done) < 2:
+    if not jobs.done or len(jobs.done) + len(jobs.failed) < 2:
         return None
     keys = swept_keys([job.overrides for job in jobs.done], [job.estimates for job in jobs.done])
     found = findings(jobs.done, keys)
-    compared = _compare(host, jobs.done, found)
+    compared = compare(host, jobs.done, found)
     results = _results(jobs, found, compared, keys)
     began = {"started": since.isoformat(timespec="seconds")} if since else {}
     results = replace(results, provenance={"command": command, **began, **results.provenance})
     results.save(folder)
-    save_table(tidy(found.estimates, compared.estimates), folder / "estimates.parquet")
-    report = write_report(results, _exhibits(jobs, found, compared.estimates, keys), folder)
+    told = swept_columns(jobs.done, keys, found.estimates, compared.estimates)
+    save(tidy(found.estimates, compared.estimates, told), folder)
+    said = conclude(results, jobs, keys)
+    report = write_report(results, exhibits(jobs, found, results, keys), folder, said)
     if report.failures:
         results = replace(results, failures=[*results.failures, *report.failures])
         results.save(folder)
     return results, [*compared.failures, *report.failures]
 
 
-def _compare(host: Host, jobs: Sequence[JobResults], found: Findings) -> _Compared:
-    """Compare the jobs by all comparisons of theirs, each with the options that the first job has for it.
-
-    What is found about the study's first metric comes first.
-    """
-    chosen: dict[str, Mapping[str, Any]] = {}
-    for job in jobs:
-        chosen = {**(job.results.provenance.get("config", {}).get("comparison") or {}), **chosen}
-    compared = _Compared()
-    for name, options in chosen.items():
-        try:
-            spec: ComparisonSpec = host.spec("comparison", name)
-            comparison: Comparison = spec.build(_typed(spec, options))
-            compared.estimates += comparison.compare(found, jobs[0].results.seed)
-        except Exception as error:  # noqa: BLE001 - one comparison must not take the sweep's other results with it
-            compared.failures.append(f"comparison {name!r}: {type(error).__name__}: {error}")
-            continue
-        compared.measures |= {measure.name: measure for measure in spec.measures}
-    metrics = list(dict.fromkeys(estimate.metric for estimate in found.estimates))
-    compared.estimates.sort(key=lambda e: metrics.index(of) if (of := e.labels.get("of")) in metrics else len(metrics))
-    return compared
-
-
-def _typed(spec: ComparisonSpec, options: Mapping[str, Any] | None) -> Any:
-    """The options as an instance of the comparison's dataclass."""
-    from omegaconf import OmegaConf
-
-    return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(spec.config), dict(options or {})))
-
-
-def _results(jobs: Jobs, found: Findings, compared: _Compared, keys: Sequence[SweptKey]) -> Results:
+def _results(jobs: Jobs, found: Findings, compared: Compared, keys: Sequence[SweptKey]) -> Results:
     of_jobs = [job.results for job in jobs.done]
     first = of_jobs[0]
     failures = [f"job {job.name}: {failure}" for job in jobs.done for failure in job.results.failures]
@@ -119,7 +75,7 @@ def _results(jobs: Jobs, found: Findings, compared: _Compared, keys: Sequence[Sw
         notices=_notices(jobs),
         failures=[*compared.failures, *failures, *(f"job {name}: {why}" for name, why in jobs.failed.items())],
         provenance={
-            "dataset": first.provenance.get("dataset", {}),
+            **shared_provenance(of_jobs),
             "jobs": {job.name: dict(job.overrides) for job in jobs.done},
             "swept": {key.key: list(key.values) for key in keys},
         },
@@ -165,52 +121,3 @@ def _shared(models: Sequence[Mapping[str, Any] | None]) -> Mapping[str, Any] | N
 
 def _several(texts: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(text for text in texts if text))
-
-
-def tidy(estimates: Sequence[Estimate], compared: Sequence[Estimate] = ()) -> pd.DataFrame:
-    """Estimates as one table, a row each.
-
-    Columns: the fields of :class:`Estimate`, ``comparison`` (whether it is one), and the labels; a label that is called
-    like one of these gets ``label_`` in front.
-    """
-    import pandas as pd
-
-    rows = [_row(estimate, is_compared=False) for estimate in estimates]
-    rows += [_row(estimate, is_compared=True) for estimate in compared]
-    frame = pd.DataFrame(rows)
-    numbers = ["value", "low", "high", "standard_error"]
-    frame = frame.astype({column: "float64" for column in numbers if column in frame})
-    return frame.astype({column: "string" for column in frame if frame[column].dtype == object})
-
-
-def _row(estimate: Estimate, *, is_compared: bool) -> dict[str, Any]:
-    row = estimate.to_json()
-    labels = row.pop("labels")
-    row |= {"reason": estimate.reason, "over": ", ".join(estimate.over), "flags": "; ".join(estimate.flags)}
-    row["excluded"] = "; ".join(f"{reason}: {n}" for reason, n in sorted(estimate.excluded.items()))
-    row["comparison"] = is_compared
-    return row | {(f"label_{name}" if name in row else name): value for name, value in labels.items()}
-
-
-def _exhibits(jobs: Jobs, found: Findings, compared: Sequence[Estimate], keys: Sequence[SweptKey]) -> Iterator[Exhibit]:
-    import pandas as pd
-
-    yield _card(jobs, keys)
-    rows = [{"job": job.name} | {key.key: key.values[i] for key in keys} for i, job in enumerate(jobs.done)]
-    yield Listing("jobs", "Jobs", "One row is one job with what the sweep set for it.", pd.DataFrame(rows))
-    yield from surfaces([*compared, *found.estimates], list(dict.fromkeys(key.shown for key in keys)))
-    table = tidy(found.estimates, compared).dropna(axis="columns", how="all")
-    yield Listing("estimates", "All estimates", "One row is one estimate.", table)
-
-
-def _card(jobs: Jobs, keys: Sequence[SweptKey]) -> Passage:
-    """What was swept, and which jobs are there."""
-    lines = [f"{plural(len(jobs.done), 'job')} together, each of which has a report of its own in its folder."]
-    for key in keys:
-        values = escaped(first_few(dict.fromkeys(value or "(not set)" for value in key.values), MOST_VALUES))
-        told = f" (estimates tell it by their label {escaped(key.shown)})" if key.shown != key.key else ""
-        lines.append(f"- **{escaped(key.key)}:** {values}{told}")
-    lines += [f"- **job {name} has no results:** {escaped(why, 600)}" for name, why in jobs.failed.items()]
-    if not keys:
-        lines.append("- Nothing that was set differs among them.")
-    return Passage("card", "What was swept", "\n\n".join([lines[0], "\n".join(lines[1:])]))

@@ -20,6 +20,8 @@ class SweptKey:
         told: Labels of estimates that tell its value: ``prompt=base`` and ``prompt=newline`` say so themselves by their
             label ``variant``.
         shown: The label under which figures and tables look for it.
+        members: Label of what the chosen sets hold, where the key chooses sets: the personas of ``persona=ages``.
+            Empty for any other key.
     """
 
     key: str
@@ -27,6 +29,7 @@ class SweptKey:
     name: str
     told: AbstractSet[str]
     shown: str
+    members: str = ""
 
 
 def swept_keys(overrides: Sequence[Mapping[str, str]], estimates: Sequence[Sequence[Estimate]]) -> list[SweptKey]:
@@ -44,7 +47,9 @@ def swept_keys(overrides: Sequence[Mapping[str, str]], estimates: Sequence[Seque
     for key, found in values.items():
         told = [label for label in taken if label in of_jobs and _tells(label, of_jobs[label], key, found)]
         first = sorted(told, key=lambda label: label != _last(key))  # otherwise in the order of the estimates
-        keys.append(SweptKey(key, found, names[key], frozenset(told), first[0] if first else names[key]))
+        # A group of sets is a key of one part; what its sets hold has its name.
+        members = key if key in taken and key not in told else ""
+        keys.append(SweptKey(key, found, names[key], frozenset(told), first[0] if first else names[key], members))
     return keys
 
 

@@ -189,9 +189,8 @@ def plan_axis(corpus: Corpus, contrast: Contrast, seeds: SeedWords | None = None
     controls = contrast.without_topic, contrast.without_persona
     if corpus.protocol == "paper" and contrast.target in controls:
         return Undefined(f"a control is never scored: {describe(contrast.target)}")
-    for control in controls:
-        if reason := corpus.too_few(control, MINIMUM_RESPONSES):
-            return reason
+    if reason := controls_too_few(corpus, contrast):
+        return reason
     if corpus.responses(controls[0]) == corpus.responses(controls[1]):
         return Undefined(f"identical corpora: {' and '.join(map(describe, controls))} hold the same texts")
     seeds = seeds or seed_words(corpus, contrast)
@@ -201,6 +200,12 @@ def plan_axis(corpus: Corpus, contrast: Contrast, seeds: SeedWords | None = None
     if empty:
         return Undefined(f"no seed word on the {' and the '.join(empty)} pole: {describe(contrast.target)}")
     return AxisPlan(contrast, persona, topic, ("prior_incomplete",) if seeds.absent_from_prior else ())
+
+
+def controls_too_few(corpus: Corpus, contrast: Contrast) -> Undefined | None:
+    """Why there is no axis, where a control has fewer responses than needed."""
+    controls = contrast.without_topic, contrast.without_persona
+    return next(filter(None, (corpus.too_few(control, MINIMUM_RESPONSES) for control in controls)), None)
 
 
 def build_axis(plan: AxisPlan, vectors: Vectors) -> Axis:

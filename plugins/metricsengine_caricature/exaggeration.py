@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metricsengine_caricature.axis import MINIMUM_RESPONSES, Array, Axis, AxisPlan, Vectors, cosines
-from metricsengine_caricature.corpus import Cell, Corpus, Undefined
+from metricsengine_caricature.corpus import Cell, Contrast, Corpus, Undefined
 
 DEGENERATE = 1e-6
 """The controls' mean cosines must differ by more than this for equation 3 to mean anything."""
@@ -82,6 +82,11 @@ def texts_needed(corpus: Corpus, plans: Iterable[AxisPlan]) -> list[str]:
     return sorted(needed)
 
 
+def target_too_few(corpus: Corpus, contrast: Contrast) -> Undefined | None:
+    """Why there is no exaggeration, where the target has fewer responses than needed."""
+    return corpus.too_few(contrast.target, MINIMUM_RESPONSES)
+
+
 def exaggeration(
     corpus: Corpus, axis: Axis, vectors: Vectors, rng: np.random.Generator, draws: int = 2000
 ) -> Exaggeration | Undefined:
@@ -95,7 +100,7 @@ def exaggeration(
         draws: Number of bootstrap samples; 0 for no interval.
     """
     contrast = axis.plan.contrast
-    if reason := corpus.too_few(contrast.target, MINIMUM_RESPONSES):
+    if reason := target_too_few(corpus, contrast):
         return reason
     if not axis.vector.any():
         return Undefined("degenerate axis: its poles coincide", ("axis_degenerate",))

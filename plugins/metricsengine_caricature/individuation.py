@@ -17,6 +17,9 @@ Rows = npt.NDArray[np.intp]
 Fold = tuple[Rows, Rows]
 Matrix = npt.NDArray[np.floating]
 
+TWO_SIDES = 2
+"""Fewest responses of either side that can be split or clustered at all."""
+
 HELD_OUT = 0.2
 """Share of the responses on which a single split judges its classifier."""
 
@@ -195,7 +198,7 @@ def released_individuation(pair: Pair, matrix: Matrix) -> Individuation | Undefi
     """
     from sklearn.model_selection import train_test_split
 
-    if reason := _unusable(pair, minimum=2):
+    if reason := _unusable(pair, TWO_SIDES):
         return reason
     train, test = train_test_split(np.arange(len(pair.labels)), test_size=HELD_OUT, random_state=42)
     if not (_both_classes(pair.labels[train]) and _both_classes(pair.labels[test])):
@@ -215,7 +218,7 @@ def v_measure(pair: Pair, matrix: Matrix, seeds: Sequence[int] = tuple(range(10)
     from sklearn.metrics import v_measure_score
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # it publishes no types
 
-    if reason := _unusable(pair, minimum=2):
+    if reason := _unusable(pair, TWO_SIDES):
         return reason
     if (matrix == matrix[:1]).all():
         return Undefined("all responses have the same vector, which cannot be cut into two clusters")
@@ -235,12 +238,26 @@ def duplicates(texts: Sequence[str]) -> Duplicates | Undefined:
     return Duplicates(len(texts), len(set(texts))) if texts else Undefined("insufficient data: n=0, minimum 1")
 
 
-def _unusable(pair: Pair, minimum: int, distinct: bool = False) -> Undefined | None:
-    for name, label in (("target", 1), ("default persona", 0)):
-        texts = pair.side(label)
-        n = len(set(texts)) if distinct else len(texts)
+def too_few(target: int, control: int, minimum: int, distinct: bool = False) -> Undefined | None:
+    """Why a target cannot be told from its default persona, where either has fewer responses than needed.
+
+    Args:
+        target: Number of responses of the target, or of distinct ones.
+        control: The same of the default persona.
+        minimum: How many each must have.
+        distinct: Whether distinct ones are counted.
+    """
+    for name, n in (("target", target), ("default persona", control)):
         if n < minimum:
             return Undefined(f"insufficient data: the {name} has n={n}{' distinct' * distinct}, minimum {minimum}")
+    return None
+
+
+def _unusable(pair: Pair, minimum: int, distinct: bool = False) -> Undefined | None:
+    sides = pair.side(1), pair.side(0)
+    target, control = (len(set(texts)) if distinct else len(texts) for texts in sides)
+    if reason := too_few(target, control, minimum, distinct):
+        return reason
     if pair.identical:
         return Undefined("identical corpora: target and default persona hold the same texts")
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from metricsengine.model import Outcome, Response
@@ -113,7 +114,12 @@ def flags(response: Response) -> list[str]:
     """Remarks on a response that stays; what looks like a refusal is flagged for the reader, and no verdict."""
     remarks = {
         "truncated": response.outcome is Outcome.TRUNCATED,
-        "looks_like_refusal": bool(keyword_strict(response.text)),
+        "looks_like_refusal": _looks_like_refusal(response.text),
         "no_words": not any(map(str.isalpha, response.text)),
     }
     return [name for name, holds in remarks.items() if holds]
+
+
+@lru_cache(maxsize=1024)  # models repeat themselves, and the replies of a dry run are all alike
+def _looks_like_refusal(text: str) -> bool:
+    return bool(keyword_strict(text))

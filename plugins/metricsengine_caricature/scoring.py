@@ -7,10 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from metricsengine.metric import MetricContext
-from metricsengine_caricature.axis import Axis, AxisPlan, Pole, Validity, Vectors, build_axis, cosines, plan_axis
+from metricsengine_caricature.axis import (
+    Axis,
+    AxisPlan,
+    Pole,
+    Validity,
+    Vectors,
+    build_axis,
+    controls_too_few,
+    cosines,
+    plan_axis,
+)
 from metricsengine_caricature.corpus import Contrast, Corpus, Undefined, scored_contrasts
 from metricsengine_caricature.exaggeration import DEGENERATE, texts_needed
-from metricsengine_caricature.simulations import Group, groups
+from metricsengine_caricature.simulations import Group, shared_groups
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,19 +29,41 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Candidate:
     """One cell to be scored.
 
     Attributes:
         group: The simulations it belongs to.
         corpus: Their words and sentences.
         contrast: The cell and its controls.
-        axis: Its axis, or why there is none.
     """
 
     group: Group
     corpus: Corpus
     contrast: Contrast
+
+    @property
+    def too_few(self) -> Undefined | None:
+        """Why there is no axis, whatever the responses say: a control has too few, or one is missing."""
+        return self._crash or controls_too_few(self.corpus, self.contrast)
+
+    def plan(self) -> AxisPlan | Undefined:
+        """Seed words and sentences of its axis, or why there is none."""
+        return self._crash or plan_axis(self.corpus, self.contrast)
+
+    @property
+    def _crash(self) -> Undefined | None:
+        return self.group.crashes({*self.contrast.controlled, *self.contrast.prior(self.corpus.protocol)})
+
+
+@dataclass(frozen=True)
+class Scored(Candidate):
+    """One cell that was scored.
+
+    Attributes:
+        axis: Its axis, or why there is none.
+    """
+
     axis: Axis | Undefined
 
 
@@ -100,28 +132,35 @@ def axes(table: pd.DataFrame, context: MetricContext) -> Axes:
     return found
 
 
-def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
-    plans: list[tuple[Group, Corpus, Contrast, AxisPlan | Undefined]] = []
-    for group in groups(table, context.protocol):
+def candidates(table: pd.DataFrame, context: MetricContext) -> Sequence[Candidate]:
+    """The cells of a table that are to be scored, found once for all metrics of a run."""
+    # The table is kept beside its cells, as beside its axes.
+    _, found = context.shared(("candidates", id(table)), lambda: (table, list(_candidates(table, context))))
+    return found
+
+
+def _candidates(table: pd.DataFrame, context: MetricContext) -> Iterator[Candidate]:
+    for group in shared_groups(table, context):
         corpus = Corpus(group.texts, context.protocol)
         contrasts = scored_contrasts(group.cells, group.default_persona, group.default_topic, context.protocol)
-        plans += [(group, corpus, contrast, _plan(group, corpus, contrast)) for contrast in contrasts]
+        yield from (Candidate(group, corpus, contrast) for contrast in contrasts)
+
+
+def _axes(table: pd.DataFrame, context: MetricContext) -> Axes:
+    plans = [(cell, cell.plan()) for cell in candidates(table, context)]
     texts = sorted(
-        {text for _, corpus, _, plan in plans if isinstance(plan, AxisPlan) for text in texts_needed(corpus, [plan])}
+        {text for cell, plan in plans if isinstance(plan, AxisPlan) for text in texts_needed(cell.corpus, [plan])}
     )
     encoded = context.encode(texts)
     vectors = Vectors(texts, encoded.vectors)
     scored = [
-        Scored(group, corpus, contrast, build_axis(plan, vectors) if isinstance(plan, AxisPlan) else plan)
-        for group, corpus, contrast, plan in plans
+        Scored(
+            cell.group, cell.corpus, cell.contrast, build_axis(plan, vectors) if isinstance(plan, AxisPlan) else plan
+        )
+        for cell, plan in plans
     ]
     truncated = frozenset(text for text, cut in zip(texts, encoded.truncated, strict=True) if cut)
     return Axes(scored, vectors, truncated)
-
-
-def _plan(group: Group, corpus: Corpus, contrast: Contrast) -> AxisPlan | Undefined:
-    needed = {*contrast.controlled, *contrast.prior(corpus.protocol)}
-    return group.crashes(needed) or plan_axis(corpus, contrast)
 
 
 def _seed_rows(scored: Scored, axis: Axis) -> Iterator[tuple[object, ...]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from metricsengine.metric import Protocol
+from metricsengine.metric import MetricContext, Protocol
 from metricsengine_caricature.corpus import Cell, Contrast, Undefined, describe
 
 if TYPE_CHECKING:
@@ -79,6 +79,13 @@ class Group:
     def contrast(self, cell: Cell) -> Contrast:
         """A cell beside the group's defaults."""
         return Contrast(*cell, self.default_persona, self.default_topic)
+
+
+def shared_groups(table: pd.DataFrame, context: MetricContext) -> list[Group]:
+    """:func:`groups` of a run's table, found once for all metrics."""
+    # The table is kept beside its groups: while it lives, no other one has its id.
+    _, found = context.shared(("groups", id(table)), lambda: (table, groups(table, context.protocol)))
+    return found
 
 
 def groups(table: pd.DataFrame, protocol: Protocol) -> list[Group]:

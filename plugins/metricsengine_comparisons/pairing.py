@@ -180,7 +180,8 @@ class Told:
         found: dict[tuple[str, str], dict[str, list[tuple[float, float]]]] = {}
         weights = units["weight"].fillna(1.0).astype(float)
         columns = (units["metric"], units["labels"], units["unit"], units["value"].astype(float), weights)
-        for metric, labels, unit, value, weight in zip(*columns, strict=True):
+        lists = (column.tolist() for column in columns)  # many times faster than walking through columns of texts
+        for metric, labels, unit, value, weight in zip(*lists, strict=True):
             rows = found.setdefault((metric, labels), {})
             rows.setdefault(unit, []).append((value, weight))
         self._units = {key: {unit: _joined(rows) for unit, rows in of.items()} for key, of in found.items()}

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from metricsengine.comparison import Comparison, ComparisonSpec
 from metricsengine.metric import Measure
-from metricsengine_comparisons.config import SensitivityConf
+from metricsengine_comparisons.config import MarginalsConf, SensitivityConf
+
+_HOLM = "Holm 1979, Scandinavian Journal of Statistics 6(2)"
+_BRUNNER = "Brunner, Dette and Munk 1997, JASA 92(440)"
+_HESTERBERG = "Hesterberg 2015, The American Statistician 69(4)"
+_SEARLE = "Searle, Speed and Milliken 1980, The American Statistician 34(4)"
 
 
 def _sensitivity(conf: SensitivityConf) -> Comparison:
@@ -13,9 +18,19 @@ def _sensitivity(conf: SensitivityConf) -> Comparison:
     return Sensitivity(conf)
 
 
+def _marginals(conf: MarginalsConf) -> Comparison:
+    from metricsengine_comparisons.marginals.comparison import Marginals
+
+    return Marginals(conf)
+
+
 def _measure(name: str, direction: str, low: float | None = 0) -> Measure:
     citation = "Sense and Sensitivity, Definition 5, equation 9"
     return Measure(name, unit="", bounds=(low, None), direction=direction, citation=citation)
+
+
+def _p_value(name: str, meaning: str, citation: str) -> Measure:
+    return Measure(name, bounds=(0, 1), direction=f"below 0.05: {meaning}", citation=citation)
 
 
 COMPARISONS: tuple[ComparisonSpec, ...] = (
@@ -35,5 +50,35 @@ COMPARISONS: tuple[ComparisonSpec, ...] = (
             ),
         ),
         doc="how far a metric moves with what should not matter: prompts, templates, contexts (Definition 5)",
+    ),
+    ComparisonSpec(
+        "marginals",
+        MarginalsConf,
+        _marginals,
+        measures=(
+            Measure(
+                "marginal_mean",
+                unit="",
+                direction="the metric at this level, averaged over all combinations of what else was swept",
+                citation=f"{_SEARLE}; intervals: {_HESTERBERG}",
+            ),
+            Measure(
+                "marginal_difference",
+                unit="",
+                direction="above 0: the level has the higher mean; below 0: its base",
+                citation=f"{_SEARLE}; intervals: {_HESTERBERG}",
+            ),
+            _p_value("marginal_difference.p", "the means of the two levels are told apart", _HOLM),
+            Measure(
+                "interaction",
+                unit="",
+                bounds=(0, None),
+                direction="0: the effects of both add up; higher: the effect of one depends on the level of the other",
+                citation=_SEARLE,
+            ),
+            _p_value("interaction.p", "the effects of both do not just add up", f"{_BRUNNER}; {_HOLM}"),
+        ),
+        of_sweeps=True,
+        doc="means, differences and interactions of what a sweep varied, with intervals and corrected tests",
     ),
 )

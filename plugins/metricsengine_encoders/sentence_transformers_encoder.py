@@ -76,6 +76,8 @@ class SentenceTransformerEncoder(Encoder):
         conf: Options.
     """
 
+    lasting = True
+
     def __init__(self, label: str, weights: Weights, conf: EncoderConf) -> None:
         self._label = label
         self._weights = weights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -102,8 +103,15 @@ def model_folder(path: str) -> Path:
 
 def fingerprint_of(folder: Path, long_texts: str) -> str:
     """Hash of the files that decide the vectors, and of ``long_texts``."""
+    names = files_read(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    states = ((folder / name).stat() for name in names)
+    return _digest(folder, long_texts, tuple(names), tuple((state.st_size, state.st_mtime_ns) for state in states))
+
+
+@functools.lru_cache(maxsize=8)
+def _digest(folder: Path, long_texts: str, names: tuple[str, ...], _states: tuple[tuple[int, int], ...]) -> str:
     whole = blake2b(f"{_FORMAT} {long_texts}".encode(), digest_size=16)
-    for name in files_read(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()):
+    for name in names:
         with (folder / name).open("rb") as file:
             whole.update(f"\n{name} {file_digest(file, 'blake2b').hexdigest()}".encode())
     return whole.hexdigest()

@@ -16,7 +16,7 @@ from metricsengine_llamacpp import native, weights
 from metricsengine_llamacpp.bindings import lib
 from metricsengine_llamacpp.config import LlamaCppConf
 from metricsengine_llamacpp.decoder import Decoder
-from metricsengine_llamacpp.vocabulary import Vocabulary
+from metricsengine_llamacpp.vocabulary import Vocabulary, read_vocabulary
 
 FORMAT = 1
 """Raised when the same request would come to mean something else."""
@@ -46,7 +46,7 @@ class LlamaCpp(LocalAdapter):
     def __init__(self, conf: LlamaCppConf) -> None:
         native.check_cards(conf)
         self._parts = weights.locate(conf.path)
-        vocabulary = Vocabulary(self._parts[0])
+        vocabulary = read_vocabulary(self._parts[0])
         length = _context_length(conf, vocabulary)
         noise = _GPU_NOISE if conf.n_gpu_layers else ""
         super().__init__(self._parts[0].name, vocabulary, length, datetime.date.fromisoformat(conf.date), noise)

@@ -12,6 +12,21 @@ from metricsengine_llamacpp import header, native
 from metricsengine_llamacpp.bindings import lib
 
 
+def read_vocabulary(path: Path) -> Vocabulary:
+    """The vocabulary of a file, read once for all jobs of this process while the file stays as it is.
+
+    Raises:
+        ModelError: llama.cpp cannot read the file.
+    """
+    state = path.stat()
+    return _read(path, state.st_size, state.st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=2)
+def _read(path: Path, _size: int, _changed: int) -> Vocabulary:
+    return Vocabulary(path)
+
+
 class Vocabulary:
     """Metadata and tokenizer of a GGUF file.
 

@@ -75,10 +75,10 @@ def metricsengine_sweep_started(sweep: Sweep) -> None:
 
 
 @hookimpl
-def metricsengine_sweep_finished(sweep: Sweep, end: SweepEnd) -> str | None:
+def metricsengine_sweep_finished(sweep: Sweep, end: SweepEnd, results: Results | None) -> str | None:
     """Summarise the jobs on the parent run, and close it and whatever a killed job left open."""
     if not isinstance(sweep.settings.tracking, MlflowConf):
         return None
     from metricsengine_mlflow import sweeps
 
-    return sweeps.finish(sweep.settings.tracking, sweep, end)
+    return sweeps.finish(sweep.settings.tracking, sweep, end, results)

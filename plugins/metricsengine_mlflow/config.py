@@ -18,14 +18,15 @@ class MlflowConf:
         artifact_location: Folder or address of the artifacts of new experiments; empty for ``mlartifacts`` in the
             outputs folder, or, with a server, for what the server decides.
         timeout: Seconds that a server has to answer in before a run is refused.
-        columns: The most metrics that one run shows. Every estimate is in its ``estimates.json``.
+        columns: The most metrics that one run shows, and the most curves over the steps of opinion time. Every estimate
+            is in its ``estimates.json``.
     """
 
     uri: str = ""
     experiment: str = ""
     artifact_location: str = ""
     timeout: float = 5.0
-    columns: int = 40
+    columns: int = 100
 
     def __post_init__(self) -> None:
         if self.timeout <= 0:

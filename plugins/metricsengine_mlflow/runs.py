@@ -7,15 +7,23 @@ import json
 import logging
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from metricsengine.errors import ConfigError
+from metricsengine.estimate import Estimate
+from metricsengine.objective import value
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd
-from metricsengine_mlflow import columns, limits, links, names, tables
+from metricsengine_mlflow import columns, limits, links, names, tables, tagging
 from metricsengine_mlflow.config import MlflowConf
+from metricsengine_mlflow.curves import curves, stepped
+from metricsengine_mlflow.overview import OBJECTIVE
 from metricsengine_mlflow.place import Place
+from metricsengine_mlflow.reaping import reap_once
 from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, milliseconds, origin
 from metricsengine_mlflow.store import Store, connect, experiment_id, find_experiment, resolve
 
@@ -23,11 +31,11 @@ if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Run as MlflowRun
 
-FILES = ("config.yaml", "environment.json", "results.json", "report.html")
-"""Files of the run folder that become artifacts."""
+SETUP = ("config.yaml",)
+"""Files of the run folder that become artifacts when it starts."""
 
-PATTERNS = ("*.md", "error*.txt")
-"""Further ones, as they are there: passages of the report, tracebacks."""
+FILES = ("launch.json", "environment.json", "results.json", "report.html", "*.md", "error*.txt")
+"""Files that become artifacts when it ended."""
 
 FOLDERS = ("figures", "sets", "tables")
 """Folders of the run folder that become artifacts."""
@@ -69,10 +77,12 @@ def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> 
     session = Session.of(store, run.folder) or _start(store, conf, run)
     status = "FAILED"
     try:
-        _log_files(session, run.folder)
-        session.tags(_end_tags(run.folder, end))
-        if results is not None:
-            _log_results(session, conf, run, results)
+        session.keep(run.folder, FILES, FOLDERS)
+        ended = _end_tags(run.folder, end)
+        if results is None:
+            session.log(ended)
+        else:
+            _log_results(session, run, results, ended)
         status = STATUS[end.status]
     finally:
         session.end(status)
@@ -80,19 +90,20 @@ def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> 
 
 
 def _start(store: Store, conf: MlflowConf, run: Run) -> Session:
-    session = Session.open(store, run.folder, run.parameters, functools.partial(_create, store, conf, run))
-    session.tags({**run.tags, **origin(run.folder, run.command), **_job_tags(run)})
-    _log_files(session, run.folder)
+    reap_once(store)
+    tags = {**tagging.of_settings(run), **origin(run.folder, run.command), **_job_tags(run)}
+    session = Session.open(store, run.folder, tags, functools.partial(_create, store, conf, run), run.parameters)
+    session.keep(run.folder, SETUP)
     return session
 
 
-def _create(store: Store, conf: MlflowConf, run: Run, client: MlflowClient) -> MlflowRun:
+def _create(store: Store, conf: MlflowConf, run: Run, client: MlflowClient, tags: dict[str, str]) -> MlflowRun:
     sweep = Place.load(run.sweep) if run.sweep else None
     if sweep and sweep.store != store.public:
         sweep = None
     experiment = sweep.experiment if sweep else experiment_id(client, store, _experiment(conf, run))
-    tags = {PARENT: sweep.run} if sweep else {}
-    return client.create_run(experiment, start_time=milliseconds(run.started), tags=tags, run_name=run.name)
+    parent = {PARENT: sweep.run} if sweep else {}
+    return client.create_run(experiment, milliseconds(run.started), tags | parent, run.name)
 
 
 def _experiment(conf: MlflowConf, run: Run) -> str:
@@ -114,39 +125,49 @@ def _end_tags(folder: Path, end: RunEnd) -> dict[str, str]:
     return tags
 
 
-def _log_files(session: Session, folder: Path) -> None:
-    found = [folder / name for name in FILES] + [path for p in PATTERNS for path in sorted(folder.glob(p))]
-    for path in found:
-        if path.is_file():
-            session.client.log_artifact(session.place.run, str(path))
-    for name in FOLDERS:
-        if (folder / name).is_dir():
-            session.client.log_artifacts(session.place.run, str(folder / name), name)
-
-
-def _log_results(session: Session, conf: MlflowConf, run: Run, results: Results) -> None:
-    named = names.name_estimates(results.estimates, results.measures)
-    chosen = columns.choose(results, conf.columns)
+def _log_results(session: Session, run: Run, results: Results, ended: Mapping[str, str]) -> None:
+    named = _named(results)
+    chosen = _chosen(run, results)
     shown = {"estimates.json": tables.estimates_frame(named, results.estimates)} | tables.shown(results.tables)
     with session.files() as folder:
         for path, frame in shown.items():
             tables.write(frame, folder / path)
         (folder / "names.json").write_text(json.dumps(chosen.meaning, indent=2), encoding="utf-8")
-    outdated = set(session.client.get_run(session.place.run).data.metrics) - set(chosen.values)
-    session.metrics(chosen.values)
-    session.tags({**results.compost, **run.tags, **_result_tags(named, results, outdated), TABLES: _listed(shown)})
+    outdated = session.metrics - set(chosen.values) - set(chosen.curves)
+    tags = {**tagging.of_settings(run), **tagging.of_results(results), **run.tags}
+    session.log({**tags, **ended, **_result_tags(named, results, outdated), TABLES: _listed(shown)}, chosen)
     if dataset := tables.dataset_input(run.dataset, results.tables):
         session.client.log_inputs(session.place.run, [dataset])
 
 
-def _result_tags(named: list[names.Named], results: Results, outdated: set[str]) -> dict[str, str]:
+def _chosen(run: Run, results: Results) -> columns.Columns:
+    """The columns, and with them the number by which the jobs of a sweep are ranked."""
+    chosen = columns.choose(results, run.settings.tracking.columns)
+    objective = run.settings.objective
+    reached = None
+    if objective.metric:
+        with suppress(ConfigError):  # the label of a persona that only other jobs have
+            reached = value(results, objective)
+    if reached is not None:
+        chosen.add(columns.Columns({OBJECTIVE: reached}, meaning={OBJECTIVE: {"objective": asdict(objective)}}))
+    return chosen
+
+
+def _named(results: Results) -> list[tuple[str, Estimate]]:
+    """The estimates that have a name in MLflow: one of its own, or that of a curve."""
+    whole = names.name_estimates([e for e in results.estimates if not stepped(e)], results.measures)
+    drawn = curves(results.estimates, results.measures)
+    return [(n.name, n.estimate) for n in whole] + [(c.name, e) for c in drawn for e in c.steps.values()]
+
+
+def _result_tags(named: list[tuple[str, Estimate]], results: Results, outdated: Iterable[str]) -> dict[str, str]:
     """How many estimates are undefined and why, and what a reader must know.
 
     MLflow cannot forget a number, so those of an earlier attempt are named.
     """
-    missing = [n for n in named if not n.estimate.defined]
+    missing = [(name, estimate.reason) for name, estimate in named if not estimate.defined]
     total = sum(not e.defined for e in results.estimates)
-    reasons = "; ".join(f"{n.name}: {n.estimate.reason}" for n in missing[:_REASONS])
+    reasons = "; ".join(f"{name}: {reason}" for name, reason in missing[:_REASONS])
     model = results.model or {}
     found = {
         "outdated": "; ".join(sorted(outdated)),

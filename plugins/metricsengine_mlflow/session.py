@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import getpass
+import itertools
+import socket
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricsengine.run import Status
 from metricsengine_mlflow import limits
+from metricsengine_mlflow.columns import Columns
 from metricsengine_mlflow.place import Place
 from metricsengine_mlflow.store import Store, connect
 
@@ -21,15 +24,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mlflow import MlflowClient
+    from mlflow.entities import Metric
     from mlflow.entities import Run as MlflowRun
 
 STATUS: Mapping[Status, str] = {"finished": "FINISHED", "failed": "FAILED", "interrupted": "KILLED"}
 PARENT = "mlflow.parentRunId"
 NOTE = "mlflow.note.content"
+HOST, FOLDER = "host", "folder"
 OUTCOME = ("error", "failures", "outdated", "notices", "fallbacks", "served_by")
 """Tags on how an attempt ended; the next attempt begins without them."""
 
-_PER_BATCH = {"params": 100, "metrics": 1000, "tags": 20}
+_PER_BATCH = {"params": 50, "metrics": 250, "tags": 20}
+"""Together below the million bytes that a server takes, whatever the script of names and texts."""
 
 
 @dataclass(frozen=True)
@@ -39,31 +45,51 @@ class Session:
     Attributes:
         client: Client on its store.
         place: Which run it is.
+        metrics: Names of the metrics that it had when it was looked up.
     """
 
     client: MlflowClient
     place: Place
+    metrics: frozenset[str] = frozenset()
 
     @classmethod
     def open(
-        cls, store: Store, folder: Path, parameters: Mapping[str, str], create: Callable[[MlflowClient], MlflowRun]
+        cls,
+        store: Store,
+        folder: Path,
+        tags: Mapping[str, str],
+        create: Callable[[MlflowClient, dict[str, str]], MlflowRun],
+        parameters: Mapping[str, str] | None = None,
     ) -> Session:
-        """The folder's run, marked as running, with its parameters.
+        """The folder's run, marked as running, with its tags and parameters.
 
         An earlier one is taken up, however it ended, unless it is gone or was begun with other parameters, which
         MLflow does not overwrite; then it is closed and a new one created.
         """
-        session, fitted = cls.of(store, folder), limits.fit(parameters, limits.PARAMETER, "parameters")
-        if session is None or not session._take_up(fitted.values):
-            run = create(connect(store))
-            session = cls(connect(store), Place(store.public, run.info.experiment_id, run.info.run_id))
+        told = limits.fit(tags, limits.TAG, "tags")
+        set_to = limits.fit(parameters or {}, limits.PARAMETER, "parameters")
+        earlier = cls._find(store, folder)
+        if earlier and _continues(earlier, set_to.values):
+            session = cls(connect(store), _place(store, earlier))
+            session._take_up(earlier)
+            session._log(params=set_to.values, tags=told.values)
+        else:
+            if earlier and earlier.info.status == "RUNNING":
+                connect(store).set_terminated(earlier.info.run_id, "KILLED")
+            session = cls(connect(store), _place(store, create(connect(store), told.values)))
             session.place.save(folder)
-        session._log_parameters(fitted)
+            session._log(params=set_to.values)
+        session.texts(told.texts | set_to.texts)
         return session
 
     @classmethod
     def of(cls, store: Store, folder: Path) -> Session | None:
         """The run that the folder already has, if it still exists."""
+        run = cls._find(store, folder)
+        return cls(connect(store), _place(store, run), frozenset(run.data.metrics)) if run else None
+
+    @staticmethod
+    def _find(store: Store, folder: Path) -> MlflowRun | None:
         from mlflow.exceptions import MlflowException
 
         client, place = connect(store), Place.load(folder)
@@ -75,22 +101,13 @@ class Session:
             if error.error_code == "RESOURCE_DOES_NOT_EXIST":
                 return None
             raise
-        return cls(client, place) if run.info.lifecycle_stage == "active" else None
+        return run if run.info.lifecycle_stage == "active" else None
 
-    def tags(self, values: Mapping[str, str]) -> None:
-        """Set tags."""
-        from mlflow.entities import RunTag
-
-        fitted = limits.fit(values, limits.TAG, "tags")
-        self._batches("tags", [RunTag(key, value) for key, value in fitted.values.items()])
-        self.texts(fitted.texts)
-
-    def metrics(self, values: Mapping[str, float]) -> None:
-        """Log metrics, all at one time."""
-        from mlflow.entities import Metric
-
-        now = time.time_ns() // 1_000_000
-        self._batches("metrics", [Metric(key, value, now, 0) for key, value in values.items()])
+    def log(self, tags: Mapping[str, str], columns: Columns | None = None) -> None:
+        """Set tags, and log numbers, all at one time."""
+        told = limits.fit(tags, limits.TAG, "tags")
+        self._log(tags=told.values, metrics=_metrics(columns or Columns()))
+        self.texts(told.texts)
 
     def texts(self, texts: Mapping[str, str]) -> None:
         """Log texts as files, by path."""
@@ -107,31 +124,41 @@ class Session:
             yield Path(folder)
             self.client.log_artifacts(self.place.run, folder)
 
+    def keep(self, folder: Path, files: tuple[str, ...], folders: tuple[str, ...] = ()) -> None:
+        """Log what is there of these files and folders below ``folder``; ``*`` in a file's name stands for anything."""
+        for path in (path for name in files for path in sorted(folder.glob(name))):
+            self.client.log_artifact(self.place.run, str(path))
+        for name in folders:
+            if (folder / name).is_dir():
+                self.client.log_artifacts(self.place.run, str(folder / name), name)
+
     def end(self, status: str) -> None:
         """Close the run."""
         self.client.set_terminated(self.place.run, status)
 
-    def _take_up(self, parameters: Mapping[str, str]) -> bool:
-        """Mark the run as running, its former end forgotten; or, with other parameters than these, close it."""
-        run = self.client.get_run(self.place.run)
-        if any(parameters.get(key, value) != value for key, value in run.data.params.items()):
-            if run.info.status == "RUNNING":
-                self.end("KILLED")
-            return False
+    def _take_up(self, earlier: MlflowRun) -> None:
+        """Mark the run as running, its former end forgotten."""
         self.client.update_run(self.place.run, status="RUNNING")
-        for tag in set(OUTCOME) & set(run.data.tags):
+        for tag in set(OUTCOME) & set(earlier.data.tags):
             self.client.delete_tag(self.place.run, tag)
-        return True
 
-    def _log_parameters(self, fitted: limits.Fitted) -> None:
-        from mlflow.entities import Param
+    def _log(
+        self,
+        params: Mapping[str, str] | None = None,
+        tags: Mapping[str, str] | None = None,
+        metrics: list[Metric] | None = None,
+    ) -> None:
+        """Write all of it, in as few requests as MLflow's limits allow."""
+        from mlflow.entities import Param, RunTag
 
-        self._batches("params", [Param(key, value) for key, value in fitted.values.items()])
-        self.texts(fitted.texts)
-
-    def _batches(self, kind: str, entities: Sequence[Any]) -> None:
-        for batch in limits.chunks(entities, _PER_BATCH[kind]):
-            self.client.log_batch(self.place.run, **{kind: batch}, synchronous=True)
+        entities: dict[str, Sequence[Any]] = {
+            "params": [Param(key, value) for key, value in (params or {}).items()],
+            "tags": [RunTag(key, value) for key, value in (tags or {}).items()],
+            "metrics": metrics or [],
+        }
+        batches = [limits.chunks(found, _PER_BATCH[kind]) for kind, found in entities.items()]
+        for batch in itertools.zip_longest(*batches, fillvalue=()):
+            self.client.log_batch(self.place.run, **dict(zip(entities, batch, strict=True)), synchronous=True)
 
 
 def origin(folder: Path, command: str) -> dict[str, str]:
@@ -145,10 +172,30 @@ def origin(folder: Path, command: str) -> dict[str, str]:
         "mlflow.source.name": "metricsengine",
         "mlflow.source.type": "LOCAL",
         "command": command,
-        "folder": str(folder),
+        FOLDER: str(folder),
+        HOST: socket.gethostname(),
     }
 
 
 def milliseconds(moment: datetime) -> int:
     """Milliseconds since 1970, as MLflow counts."""
     return int(moment.timestamp() * 1000)
+
+
+def _place(store: Store, run: MlflowRun) -> Place:
+    return Place(store.public, run.info.experiment_id, run.info.run_id)
+
+
+def _continues(run: MlflowRun, parameters: Mapping[str, str]) -> bool:
+    """Whether a run's parameters can become these."""
+    return all(parameters.get(key, value) == value for key, value in run.data.params.items())
+
+
+def _metrics(columns: Columns) -> list[Metric]:
+    from mlflow.entities import Metric
+
+    now = time.time_ns() // 1_000_000
+    single = [Metric(key, value, now, 0) for key, value in columns.values.items()]
+    return single + [
+        Metric(key, value, now, step) for key, points in columns.curves.items() for step, value in points.items()
+    ]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from metricsengine.estimate import Estimate
 from metricsengine.records import Tables
 from metricsengine_mlflow import library, names
-from metricsengine_mlflow.names import Named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,15 +18,16 @@ if TYPE_CHECKING:
 SHOWN_ROWS = 2000
 """Longer tables are too much for a browser and stay files."""
 
+_SAMPLE = 100
 _LONGEST_DIGEST = 36
 _LONGEST_NAME = 500
 
 
-def estimates_frame(named: Sequence[Named], estimates: Sequence[Estimate]) -> pd.DataFrame:
+def estimates_frame(named: Sequence[tuple[str, Estimate]], estimates: Sequence[Estimate]) -> pd.DataFrame:
     """All estimates, one a row, with a column for each label; ``name`` is empty where the number has no own name."""
     import pandas as pd
 
-    by_estimate = {id(n.estimate): n.name for n in named}
+    by_estimate = {id(estimate): name for name, estimate in named}
     rows = []
     for estimate in estimates:
         row = estimate.to_json()
@@ -64,7 +64,7 @@ def dataset_input(dataset: Mapping[str, str], tables: Tables) -> DatasetInput | 
         from mlflow.data.pandas_dataset import from_pandas
         from mlflow.entities import Dataset, DatasetInput, InputTag
 
-        described = from_pandas(frame, source=CodeDatasetSource({}), digest="0").to_dict()
+        described = from_pandas(_sample(frame), source=CodeDatasetSource({}), digest="0").to_dict()
     digest = dataset.get("digest", "")
     kind, source = _source(dataset.get("source", ""))
     entity = Dataset(
@@ -73,9 +73,16 @@ def dataset_input(dataset: Mapping[str, str], tables: Tables) -> DatasetInput | 
         source_type=kind,
         source=source,
         schema=described["schema"],
-        profile=described["profile"],
+        profile=json.dumps({"num_rows": len(frame), "num_elements": frame.size}),
     )
     return DatasetInput(entity, [InputTag("digest", digest[:_LONGEST_NAME])])
+
+
+def _sample(frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows that tell a table's schema, as MLflow would look at every cell: the first, and one for each missing kind."""
+    missing = frame.isna().to_numpy()
+    places = {*range(min(len(frame), _SAMPLE)), *missing.argmax(axis=0)[missing.any(axis=0)].tolist()}
+    return frame.iloc[sorted(places)]
 
 
 def _source(source: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ from urllib.request import urlopen
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine_mlflow import library, links
 from metricsengine_mlflow.config import MlflowConf
+from metricsengine_mlflow.reaping import reap_once
 from metricsengine_mlflow.store import Store, connect, resolve
 
 START_SECONDS = 120.0
@@ -62,6 +63,7 @@ def serve(conf: MlflowConf, say: Callable[[str], object], host: str = links.HOST
     """
     store = resolve(conf)
     _check(store, host, port)
+    reap_once(store)
     address = f"http://{host}:{port}"
     page = f"{address}/{_first_page(store)}"
     say("MLflow's server is starting ...")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from metricsengine import hookimpl
 
 if TYPE_CHECKING:
+    from metricsengine.comparison import ComparisonSpec
     from metricsengine.metric import MetricSpec
     from metricsengine.sets import SetSpec
     from metricsengine.study import StudySpec
@@ -27,6 +28,14 @@ def metricsengine_metrics() -> Sequence[MetricSpec]:
     from metricsengine_psychometrics import specs
 
     return specs.METRICS
+
+
+@hookimpl
+def metricsengine_comparisons() -> Sequence[ComparisonSpec]:
+    """Internal validity over the jobs of a sweep."""
+    from metricsengine_psychometrics import specs
+
+    return specs.COMPARISONS
 
 
 @hookimpl

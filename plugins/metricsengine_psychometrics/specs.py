@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from metricsengine.comparison import ComparisonSpec
 from metricsengine.metric import MetricSpec
 from metricsengine.sets import SetSpec
 from metricsengine.study import StudySpec
@@ -19,4 +20,5 @@ _PARTS = (study, measures, items, content, runs, evaluator, construction, rating
 
 STUDIES: tuple[StudySpec, ...] = tuple(spec for part in _PARTS for spec in part.STUDIES)
 METRICS: tuple[MetricSpec, ...] = tuple(spec for part in _PARTS for spec in part.METRICS)
+COMPARISONS: tuple[ComparisonSpec, ...] = measures.COMPARISONS
 SETS: tuple[SetSpec, ...] = tuple(spec for part in _PARTS for spec in part.SETS)

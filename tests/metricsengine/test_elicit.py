@@ -1,4 +1,4 @@
-"""Asking: equal requests once, what is stored never again, errors again, and nothing lost on the way."""
+"""Asking: equal requests once, what is stored or asked elsewhere never again, errors again, and nothing lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import contextlib
 import io
 import re
 import signal
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from rich.console import Console
 
 from metricsengine.elicit import Asker, drive
 from metricsengine.errors import ModelError
+from metricsengine.keys import Entry, key
 from metricsengine.model import Batch, Capabilities, ModelAdapter, ModelIdentity, Outcome, Request, Response, Sampling
 from metricsengine.store import ResponseStore
 from metricsengine.study import Rounds
@@ -282,6 +284,120 @@ class TestInterrupts:
             with contextlib.suppress(KeyboardInterrupt):
                 asker(model, store)(requests(*self.LETTERS, str(model)))
             assert signal.getsignal(signal.SIGINT) is before
+
+
+class Meanwhile(EngineProgress):
+    """Lets another job go one step further at each look, while this one waits for it."""
+
+    def __init__(self, *steps: Callable[[], object]) -> None:
+        super().__init__(Console(quiet=True))
+        self.steps, self.started = list(steps), list[tuple[int, str]]()
+
+    def start(self, total: int, doing: str = "") -> None:
+        self.started.append((total, doing))
+
+    def advance(self, n: int = 1) -> None:
+        if self.started[-1][1] and self.steps:
+            self.steps.pop(0)()
+
+
+class Another:
+    """Another job with the same store, which has claimed some requests of the scripted model."""
+
+    def __init__(self, store: ResponseStore, *prompts: str) -> None:
+        self.store = ResponseStore(store.path)
+        self._entries = [self._entry(prompt) for prompt in prompts]
+        self._held = contextlib.ExitStack()
+        self.claimed = self._held.enter_context(self.store.claims.held([entry.key for entry in self._entries]))
+
+    def stores(self, prompt: str, response: Response = ANSWER) -> Callable[[], object]:
+        return lambda: self.store.put([self._entry(prompt, response)])
+
+    def ends(self) -> None:
+        self._held.close()
+
+    def close(self) -> None:
+        self.ends()
+        self.store.close()
+
+    @staticmethod
+    def _entry(prompt: str, response: Response = ANSWER) -> Entry:
+        model, [request] = Scripted(), requests(prompt)
+        rendered = model.render(request)
+        return Entry(key(model.identity, rendered, request), model.identity, rendered, request, response)
+
+
+class TestWhatAnotherAsks:
+    @pytest.fixture
+    def another(self, store: ResponseStore) -> Iterator[Another]:
+        with contextlib.closing(Another(store, "a", "b", "c")) as other:
+            yield other
+
+    @pytest.fixture(autouse=True)
+    def _often(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("metricsengine.claims._POLL", 0.0)
+
+    def ask(self, store: ResponseStore, model: Scripted, *steps: Callable[[], object]) -> tuple[Asker, Meanwhile]:
+        progress = Meanwhile(*steps)
+        return Asker(model, store, progress, lambda _: None), progress
+
+    def test_is_waited_for_after_ones_own_and_is_a_hit(self, store: ResponseStore, another: Another) -> None:
+        model = Scripted()
+        ask, progress = self.ask(store, model, another.stores("b"), another.stores("c"), another.stores("a"))
+        assert [r.text for r in ask(requests("a", "d", "b", "a", "c"))] == ["fine", "re d", "fine", "fine", "fine"]
+        assert model.asked == ["d"]
+        assert (ask.tally.hits, ask.tally.misses, ask.tally.spent.responses) == (4, 1, 1)
+        assert progress.started == [(1, ""), (3, "waiting for answers that another job asks for")]
+        assert not progress.steps
+
+    def test_is_asked_when_the_other_ends_without_an_answer(self, store: ResponseStore, another: Another) -> None:
+        model = Scripted()
+        ask, _ = self.ask(store, model, another.stores("b"), another.ends)
+        assert [r.text for r in ask(requests("a", "b", "c"))] == ["re a", "fine", "re c"]
+        assert model.asked == ["c", "a"]  # in one round; the model answers the last first
+        assert (ask.tally.hits, ask.tally.misses) == (1, 2)
+
+    def test_is_asked_when_the_other_gets_an_error(self, store: ResponseStore, another: Another) -> None:
+        model = Scripted()
+        ask, _ = self.ask(store, model, another.stores("b", ERROR), another.stores("a"), another.stores("c"))
+        assert [r.text for r in ask(requests("a", "b", "c"))] == ["fine", "re b", "fine"]
+        assert model.asked == ["b"]
+
+    def test_an_error_of_ones_own_is_not_asked_again_for_it(self, store: ResponseStore, another: Another) -> None:
+        model = Scripted({"d": ERROR})
+        ask, _ = self.ask(store, model, another.stores("a"))
+        assert ask(requests("a", "d")) == [ANSWER, ERROR]
+        assert model.asked == ["d"]
+
+    def test_is_not_waited_for_after_an_interrupt(self, store: ResponseStore, another: Another) -> None:
+        ask, progress = self.ask(store, Scripted(), lambda: signal.raise_signal(signal.SIGINT), another.ends)
+        with pytest.raises(KeyboardInterrupt):
+            ask(requests("a", "d"))
+        assert len(progress.steps) == 1
+        assert store.claims.free(another.claimed) == set()
+        with contextlib.closing(Another(store, "d", "e")) as third:
+            assert len(third.claimed) == 1  # of what is answered and what was never asked
+
+    def test_a_job_that_fails_leaves_nothing_claimed(self, store: ResponseStore) -> None:
+        with pytest.raises(ModelError):
+            asker(Scripted({"b": ModelError("gone")}), store)(requests("a", "b", "c", "d"))
+        model = Scripted()
+        with ResponseStore(store.path) as other:
+            asker(model, other)(requests("a", "b", "c", "d"))
+        assert sorted(model.asked) == ["a", "b"]
+
+    def test_the_user_is_told(self, store: ResponseStore, another: Another) -> None:
+        console = Console(record=True, width=200, file=io.StringIO())
+        progress = EngineProgress(console, interval=0)
+        model = Scripted({"d": ANSWER})
+        timer = threading.Timer(0.05, lambda: [another.stores(prompt)() for prompt in "abc"])
+        timer.start()
+        Asker(model, store, progress, lambda _: None)(requests("a", "b", "c", "d"))
+        timer.join()
+        said = console.export_text()
+        assert "asking: 1 of 1" in said
+        assert "waiting for answers that another job asks for: 0 of 3\n" in said
+        assert "waiting for answers that another job asks for: 3 of 3" in said
 
 
 class TestCounting:

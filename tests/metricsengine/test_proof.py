@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -199,6 +200,23 @@ class TestMemory:
         again = Pliable(places={"endpoint": "b" if change == "surroundings" else "a"})
         proof(again, "plain" if change == "form" else "chat")
         assert again.requests == 5
+
+    def test_jobs_that_come_at_once_ask_once(self, store: ResponseStore) -> None:
+        together, models, found = threading.Barrier(4), [Pliable() for _ in range(4)], list[Proof]()
+
+        def job(model: Pliable) -> None:
+            with ResponseStore(store.path) as own:
+                together.wait()
+                found.append(prove(model, EVERYTHING, own, "cached"))
+
+        threads = [threading.Thread(target=job, args=(model,)) for model in models]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sum(model.requests for model in models) == 12
+        assert found == [found[0]] * 4
+        assert found[0].capabilities == ALL
 
     def test_fresh_asks_and_remembers(self, proof: Callable[..., Proof]) -> None:
         proof(Pliable(system="ignored"), "system_role")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from browser import Browser
 
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Excerpt, Excerpts, Exhibit, Figure, Listing, Passage
@@ -22,6 +23,7 @@ from metricsengine.metric import Measure
 from metricsengine.report import write_report
 from metricsengine.report_exhibits import marked
 from metricsengine.results import Results
+from metricsengine.wording import Said
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -469,3 +471,84 @@ def test_what_an_earlier_page_showed_goes_away_and_nothing_else(tmp_path: Path) 
     (tmp_path / "listings" / "own.csv").write_text("mine")
     assert names(second) == {"listings/second.csv", "listings/own.csv"}
     assert names(Listing("../x", "Fails", "", first.frame)) == {"listings/second.csv", "listings/own.csv"}
+
+
+def compared_results(rows: int = 3) -> Results:
+    """What comparisons found about a metric: differences with their corrected p-values."""
+    labels = [{"of": "exaggeration", "dimension": "persona", "level": f"a rather long name of persona number {i}",
+               "base": "man"} for i in range(rows)]  # fmt: skip
+    found = [
+        Estimate("gap", 0.3 - 0.2 * i, 9, told, low=-0.1, high=0.5 + i, flags=("told_apart",), over=("topic",))
+        for i, told in enumerate(labels)
+    ]
+    ps = [Estimate("gap.p", 0.0001 * 50**i, 9, told, over=("topic",)) for i, told in enumerate(labels[:2])]
+    ps += [Estimate.undefined("gap.p", "no test", labels=told, over=("topic",)) for told in labels[2:]]
+    return results(estimates=[*found, *ps, *results().estimates], compared=["gap", "gap.p"])
+
+
+def page_of(found: Results, folder: Path, *exhibits: Exhibit, said: Said | None = None) -> Page:
+    return Page(write_report(found, exhibits, folder, said).path.read_text(encoding="utf-8"))
+
+
+def test_what_comparisons_found_stands_by_metric_with_corrected_p_values(tmp_path: Path) -> None:
+    page = page_of(compared_results(), tmp_path)
+    text = squeezed(page.text)
+    assert "What comparisons found" in text
+    assert "< 0.001" in text
+    assert "0.005" in text
+    assert "told apart" in text
+    assert "averaged over: topic" in text
+    assert "gap.p" not in text.partition("What comparisons found exaggeration")[2].partition("What the metrics mean")[0]
+    assert "Every cell" in text
+    assert text.count("a rather long name of persona number 2") == 1
+
+
+def test_what_may_be_concluded_comes_first(tmp_path: Path) -> None:
+    found = results(failures=("metric 'x': gone",), notices=("dry",))
+    page = page_of(found, tmp_path, said=Said(["This much <b>."], ["That much."]))
+    assert [a["id"] for a in page.all("section")][:3] == ["conclusions", "failures", "notices"]
+    text = squeezed(page.text)
+    places = [text.index(said) for said in ("These numbers say", "This much <b>.", "They do not say", "That much.")]
+    assert places == sorted(places)
+
+
+def test_many_estimates_are_cut_and_counted(tmp_path: Path) -> None:
+    many = [Estimate(f"m{i % 40}", i / 7, 9, {"job": str(i)}) for i in range(20_000)]
+    page = page_of(results(estimates=many, measures={}), tmp_path)
+    assert len([a for a in page.all("td") if "value" in a.get("class", "")]) == 6_000
+    assert "The first 150 rows of 500; all are in results.json." in squeezed(page.text)
+    (tmp_path / "estimates.csv").write_text("metric\n")
+    assert "all are in estimates.csv." in squeezed(page_of(results(estimates=many, measures={}), tmp_path).text)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+def test_the_page_of_comparisons_fits_a_laptop_and_sorts_by_keyboard(tmp_path: Path) -> None:
+    listing = Listing(
+        "wide", "Wide", "One row.", pd.DataFrame({f"a long heading {i}": ["text " * 9] for i in range(14)})
+    )
+    page_of(compared_results(24), tmp_path, figure(), listing)
+    with Browser(str(CHROMIUM), tmp_path / "profile") as browser:
+        browser.open((tmp_path / "report.html").as_uri(), width=1366, height=900)
+        assert browser.value("document.documentElement.scrollWidth <= 1366")
+        assert browser.value(
+            "[...document.querySelectorAll('section')].every((s) => s.getBoundingClientRect().right <= 1366)"
+        )
+        browser.press("Tab")
+        assert browser.value("document.activeElement.className") == "skip"
+        assert browser.value("document.activeElement.getBoundingClientRect().left >= 0")
+        browser.value("document.querySelector('#found table.sortable th.value button').focus()")
+        first = "document.querySelector('#found td.value').textContent.trim().split(/\\s/)[0]"
+        sort = "document.activeElement.closest('th').getAttribute('aria-sort')"
+        assert browser.value(first) == "0.3"
+        assert browser.value("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+        browser.press("Enter")
+        assert (browser.value(first), browser.value(sort)) == ("−4.3", "ascending")
+        browser.press(" ")
+        assert (browser.value(first), browser.value(sort)) == ("0.3", "descending")
+        assert browser.complaints == []
+        browser.print_width(718)  # A4 without the margins, at 96 dots an inch
+        overflowing = (
+            "[...document.querySelectorAll('table')].filter((t) => t.getBoundingClientRect().right > 719).length"
+        )
+        assert browser.value(overflowing) == 0

@@ -18,6 +18,7 @@ from metricsengine.bootstrap import Resampling, bootstrap_mean, bootstrap_statis
 from metricsengine.stats import (
     Correlation,
     Interval,
+    holm,
     pearson,
     standard_error,
     t_test_power,
@@ -29,6 +30,7 @@ HOW = Resampling(seed=5)
 FEW = Resampling(seed=5, draws=200)
 NUMBERS = st.floats(-1e6, 1e6)
 BAD = [math.nan, math.inf, -math.inf]
+PS = st.lists(st.floats(0, 1), min_size=1, max_size=8)
 ROWS = st.lists(st.tuples(NUMBERS, st.sampled_from("abcd"), st.sampled_from("xyz")), min_size=1, max_size=30)
 
 
@@ -551,3 +553,25 @@ def test_nothing_has_no_interval() -> None:
 def test_impossible_arguments_are_named(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@given(PS)
+def test_holm_rejects_what_stepping_down_rejects(ps: list[float]) -> None:
+    for alpha in (0.01, 0.05, 0.3):
+        rejected, order = set(), sorted(range(len(ps)), key=lambda i: ps[i])
+        for rank, i in enumerate(order):
+            if ps[i] * (len(ps) - rank) > alpha:
+                break
+            rejected.add(i)
+        assert {i for i, p in enumerate(holm(ps)) if p <= alpha} == rejected
+
+
+@given(PS)
+def test_corrected_p_values_lie_between_the_plain_and_the_bonferroni_ones(ps: list[float]) -> None:
+    for p, corrected in zip(ps, holm(ps), strict=True):
+        assert p <= corrected <= min(1, p * len(ps)) + 1e-12
+
+
+def test_a_single_p_value_needs_no_correction() -> None:
+    assert holm([0.04]) == [0.04]
+    assert holm([]) == []

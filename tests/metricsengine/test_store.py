@@ -444,6 +444,18 @@ def test_a_store_of_the_first_version_keeps_what_it_holds_and_takes_findings(tmp
     assert _rows(path, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
 
 
+def test_a_store_of_the_second_version_takes_claims(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    findings = "CREATE TABLE finding (key BLOB PRIMARY KEY, capability TEXT, holds INTEGER, detail TEXT, created REAL)"
+    _rows(path, "PRAGMA journal_mode=WAL", *FIRST_SCHEMA[:2], findings, "PRAGMA user_version=2")
+    _rows(path, f"INSERT INTO response VALUES (x'00', '{{}}', 'answered', '{OLD_RESPONSE}', 0)")
+    for _ in range(2):
+        with ResponseStore(path) as opened, opened.claims.held([b"\0", b"\1"]) as mine:
+            assert mine == [b"\1"]
+            assert opened.get([b"\0"]) == {b"\0": Response(Outcome.ANSWERED, "fine", "", "stop", 3, 1)}
+    assert _rows(path, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
+
+
 def test_a_store_of_the_first_version_may_be_opened_by_all_at_once(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     _rows(path, *FIRST_SCHEMA)

@@ -1,11 +1,14 @@
+import os
+import pwd
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from servers import POSTGRES, POSTGRES_USER, mlflow_server, postgres
 
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
@@ -82,6 +85,33 @@ def make_run(outputs: Path) -> Callable[..., Run]:
         return Run(**{**row, **changes})
 
     return make
+
+
+@pytest.fixture(scope="session")
+def database() -> Iterator[str]:
+    """The address of an empty PostgreSQL."""
+    pytest.importorskip("psycopg", reason="PostgreSQL's driver is not installed: pip install psycopg[binary]")
+    if POSTGRES is None:
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
+    if os.geteuid() == 0 and not _is_user(POSTGRES_USER):
+        pytest.skip(f"PostgreSQL refuses root, and there is no user {POSTGRES_USER}")
+    with postgres() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def server(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of MLflow's server with PostgreSQL behind it."""
+    with mlflow_server(database, tmp_path_factory.mktemp("server")) as address:
+        yield address
+
+
+def _is_user(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True
 
 
 def estimate(

@@ -117,6 +117,36 @@ def test_tables_have_the_form_that_mlflow_shows(
     assert pd.isna(undefined["value"])
 
 
+def test_opinion_time_is_a_metric_over_steps(client: Any, make_run: MakeRun, results: Results, table: Table) -> None:
+    run = make_run()
+    estimates = [Estimate("distance", i / 4, 5, {"step": str(i)}, low=0.0, high=1.0) for i in range(3)]
+    track(run, results=replace(results, estimates=[Estimate("distance", 0.25, 15, {}), *estimates]))
+    found = stored(client, run)
+    history = client.get_metric_history(found.info.run_id, "distance by step")
+    assert [(one.step, one.value) for one in sorted(history, key=lambda one: one.step)] == [
+        (0, 0.0),
+        (1, 0.25),
+        (2, 0.5),
+    ]
+    assert {one.step for one in client.get_metric_history(found.info.run_id, "distance by step high")} == {0, 1, 2}
+    assert (found.data.metrics["distance"], found.data.metrics["distance n"]) == (0.25, 15.0)
+    assert list(table(found.info.run_id, "estimates.json")["name"]) == ["distance", *["distance by step"] * 3]
+
+
+def test_the_schema_of_a_long_table_tells_cells_that_are_missing_far_down(
+    client: Any, make_run: MakeRun, results: Results
+) -> None:
+    frame = pd.DataFrame({"text": ["a"] * 999 + [None], "rank": [0.5] * 1000})
+    run = make_run()
+    track(run, results=replace(results, tables={"Simulations": frame}))
+    dataset = stored(client, run).inputs.dataset_inputs[0].dataset
+    assert json.loads(dataset.profile) == {"num_rows": 1000, "num_elements": 2000}
+    assert [(c["name"], c["required"]) for c in json.loads(dataset.schema)["mlflow_colspec"]] == [
+        ("text", False),
+        ("rank", True),
+    ]
+
+
 def test_a_long_table_stays_a_file(client: Any, make_run: MakeRun, results: Results) -> None:
     run = make_run()
     track(run, results=replace(results, tables={"Simulations": pd.DataFrame({"text": ["a"] * 2001})}))

@@ -1,10 +1,7 @@
 import os
 import shutil
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +10,6 @@ import pytest
 from metricsengine.errors import ConfigError
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.store import checkup, connect, experiment_id, find_experiment, resolve
-
-JOB = """
-import sys
-from metricsengine_mlflow.config import MlflowConf
-from metricsengine_mlflow.store import connect, experiment_id, resolve
-store = resolve(MlflowConf())
-client = connect(store)
-run = client.create_run(experiment_id(client, store, "study"))
-client.log_metric(run.info.run_id, "number", float(sys.argv[1]))
-client.set_terminated(run.info.run_id)
-"""
 
 
 def test_the_default_store_lies_in_the_outputs_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,23 +127,3 @@ def test_the_checkup_makes_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_the_checkup_counts_experiments(outputs: Path) -> None:
     assert "1 experiments" in checkup().message
-
-
-@pytest.mark.slow
-def test_four_processes_on_a_fresh_store_make_it_once(tmp_path: Path) -> None:
-    environment = {**os.environ, "METRICSENGINE_OUTPUTS": str(tmp_path)}
-
-    def job(number: int) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", JOB, str(number)]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-
-    with ThreadPoolExecutor(4) as pool:
-        ended = list(pool.map(job, range(4)))
-    assert [(e.returncode, e.stdout, e.stderr) for e in ended] == [(0, "", "")] * 4
-
-    client = connect(resolve(MlflowConf(uri=f"sqlite:///{tmp_path}/mlflow.db")))
-    experiments = client.search_experiments(filter_string="name = 'study'")
-    assert len(experiments) == 1
-    runs = client.search_runs([experiments[0].experiment_id])
-    assert sorted(run.data.metrics["number"] for run in runs) == [0, 1, 2, 3]
-    assert {run.info.status for run in runs} == {"FINISHED"}

@@ -3,6 +3,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,11 +11,17 @@ from typing import Any
 import pytest
 
 import metricsengine_mlflow as plugin
+from metricsengine.estimate import Estimate
+from metricsengine.launched import Launch
+from metricsengine.locks import at_work
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd, Sweep, SweepEnd
-from metricsengine.settings import Settings
+from metricsengine.settings import ObjectiveConf, Settings
 from metricsengine_mlflow import limits, sweeps
 from metricsengine_mlflow.config import MlflowConf
+from metricsengine_mlflow.notes import note
+from metricsengine_mlflow.overview import JobRow, Overview
 from metricsengine_mlflow.place import Place
 
 MakeRun = Callable[..., Run]
@@ -48,6 +55,12 @@ def parent(client: Any, sweep: Sweep) -> Any:
     return client.get_run(place.run)
 
 
+def planned(sweep: Sweep, *jobs: str) -> None:
+    """Write which jobs the sweep has."""
+    launch = Launch("metricsengine", (), "/", "/", datetime(2026, 1, 2, tzinfo=UTC))
+    Manifest(launch, {str(i): tuple(words.split()) for i, words in enumerate(jobs)}).save(sweep.folder)
+
+
 def children(client: Any, sweep: Sweep) -> dict[str, Any]:
     found = parent(client, sweep).info
     query = f"tags.`mlflow.parentRunId` = '{found.run_id}'"
@@ -57,6 +70,7 @@ def children(client: Any, sweep: Sweep) -> dict[str, Any]:
 def test_jobs_lie_under_their_sweep_and_the_parent_tells_what_came_of_them(
     client: Any, sweep: Sweep, make_job: Callable[[int], Run], results: Results, table: Callable[..., Any]
 ) -> None:
+    planned(sweep, "seed=0", "seed=1", "")
     plugin.metricsengine_sweep_started(sweep)
     for number in (0, 1):
         plugin.metricsengine_preflight(make_job(number))
@@ -65,7 +79,7 @@ def test_jobs_lie_under_their_sweep_and_the_parent_tells_what_came_of_them(
     shifted = [replace(e, value=e.value + 0.25, low=None, high=None) for e in results.estimates if e.value is not None]
     plugin.metricsengine_run_finished(make_job(1), FINISHED, replace(results, estimates=shifted))
     bad = RunEnd("failed", "study.n=0 | is not allowed")
-    line = plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED, "1": FINISHED, "2": bad}))
+    line = plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED, "1": FINISHED, "2": bad}, 3), None)
 
     found = parent(client, sweep)
     assert line == (
@@ -84,27 +98,99 @@ def test_jobs_lie_under_their_sweep_and_the_parent_tells_what_came_of_them(
         "exaggeration/mean highest of jobs": 0.75,
     }
     note = found.data.tags["mlflow.note.content"]
-    run_id = children(client, sweep)["1"].info.run_id
-    assert "**Sweep of 3 jobs: 2 finished, 1 failed.**" in note
+    first_id, run_id = (children(client, sweep)[job].info.run_id for job in "01")
+    assert f"**Sweep over seed (0, 1): 3 jobs, 2 finished, 1 failed.** Its files are in `{sweep.folder}`." in note
     link = f"#/experiments/{found.info.experiment_id}/runs/{run_id}?workflowType=machine_learning"
     assert f"| [1]({link}) | seed=1 | finished | 0.75 |" in note
-    assert "- job 2 failed: study.n=0 \\| is not allowed" in note
+    lowest, highest = f"[job 0]({link.replace(run_id, first_id)}) (seed=0)", f"[job 1]({link}) (seed=1)"
+    assert f"- exaggeration mean: lowest 0.5 in {lowest}, highest 0.75 in {highest}" in note
+    assert f"- job 2 failed: study.n=0 \\| is not allowed (see `{sweep.folder}/2`)" in note
+    assert found.data.tags["seed"] == "0, 1"
+    assert found.data.tags["swept"] == "seed"
+    assert found.data.tags["study"] == "another study"
+    assert (found.data.tags["persona"], found.data.tags["context"]) == ("2 personas", "forum")
+    assert [(one.dataset.name, one.dataset.digest) for one in found.inputs.dataset_inputs] == [
+        ("quick", ("ab12" * 16)[:36])
+    ]
     jobs = table(found.info.run_id, "jobs.json")
     assert list(jobs["status"]) == ["finished", "finished", "failed"]
     assert list(jobs["exaggeration/mean"])[:2] == [0.5, 0.75]
 
 
-def test_what_killed_jobs_left_open_is_closed(
+def test_what_killed_jobs_left_open_is_closed_but_not_what_is_at_work(
     client: Any, sweep: Sweep, make_job: Callable[[int], Run], results: Results
 ) -> None:
     plugin.metricsengine_sweep_started(sweep)
-    plugin.metricsengine_run_started(make_job(0))
-    plugin.metricsengine_run_started(make_job(1))
+    for number in range(3):
+        plugin.metricsengine_run_started(make_job(number))
     plugin.metricsengine_run_finished(make_job(1), FINISHED, results)
     killed = RunEnd("interrupted", "interrupted")
-    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": killed, "1": FINISHED}))
-    assert {job: run.info.status for job, run in children(client, sweep).items()} == {"0": "KILLED", "1": "FINISHED"}
+    with at_work(sweep.folder / "2"):
+        plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": killed, "1": FINISHED}), None)
+    found = {job: run.info.status for job, run in children(client, sweep).items()}
+    assert found == {"0": "KILLED", "1": "FINISHED", "2": "RUNNING"}
+    assert children(client, sweep)["0"].data.tags["error"].startswith("killed: ")
     assert parent(client, sweep).info.status == "KILLED"
+
+
+@pytest.mark.parametrize(("goal", "best", "reached"), [("minimize", "0", "0.5"), ("maximize", "1", "0.75")])
+def test_the_best_job_by_the_objective_is_linked(
+    client: Any, sweep: Sweep, make_job: Callable[[int], Run], results: Results, goal: str, best: str, reached: str
+) -> None:
+    objective = ObjectiveConf("exaggeration", {"encoder": "minilm"}, goal)
+    sweep = replace(sweep, settings=replace(sweep.settings, objective=objective))
+    planned(sweep, "seed=0", "seed=1")
+    plugin.metricsengine_sweep_started(sweep)
+    for number in (0, 1):
+        job = make_job(number)
+        job = replace(job, settings=replace(job.settings, objective=objective))
+        shifted = [
+            replace(e, value=e.value + number / 4, low=None, high=None)
+            for e in results.estimates
+            if e.value is not None
+        ]
+        plugin.metricsengine_run_started(job)
+        plugin.metricsengine_run_finished(job, FINISHED, replace(results, estimates=shifted))
+    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED, "1": FINISHED}, 2), None)
+    jobs = children(client, sweep)
+    assert {name: run.data.metrics["objective"] for name, run in jobs.items()} == {"0": 0.5, "1": 0.75}
+    extreme = {"minimize": "lowest", "maximize": "highest"}[goal]
+    note = parent(client, sweep).data.tags["mlflow.note.content"]
+    assert f"**Best: [job {best}](#/experiments/" in note
+    assert f"runs/{jobs[best].info.run_id}?" in note.split("**Best:")[1].splitlines()[0]
+    assert f", seed={best}, with the {extreme} exaggeration encoder minilm: {reached}" in note
+
+
+def test_what_was_compared_over_the_jobs_and_their_report_are_on_the_parent(
+    client: Any, sweep: Sweep, make_job: Callable[[int], Run]
+) -> None:
+    plugin.metricsengine_sweep_started(sweep)
+    of = [
+        Estimate("sensitivity", 0.25 + i, 9, {"of": metric, "seed": str(i)}, low=0.0, high=2.0)
+        for metric in ("warmth", "rain")
+        for i in range(2)
+    ]
+    own = Estimate("warmth", 1.0, 9, {"seed": "0"})
+    swept = Results(
+        "weather", "paper", 0, None, {}, {"jobs": 2}, [*of, own], tables={}, compared=["sensitivity"],
+    )  # fmt: skip
+    for path in ("report.html", "estimates.csv", "estimates.parquet", "card.md", "sweep.json", "figures/surface.svg"):
+        (sweep.folder / path).parent.mkdir(exist_ok=True)
+        (sweep.folder / path).write_text("{}")
+    (sweep.folder / "sweep.json").unlink()
+    swept.save(sweep.folder)
+    conf = replace(sweep.settings.tracking, columns=20)
+    sweep = replace(sweep, settings=replace(sweep.settings, tracking=conf))
+    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED}, 2), swept)
+    found = parent(client, sweep)
+    assert found.data.metrics["sensitivity/of/warmth/seed/1"] == 1.25
+    assert found.data.metrics["sensitivity/of/warmth/seed/1 n"] == 9.0
+    assert found.data.metrics["sensitivity/of/rain/seed/0 low"] == 0.0
+    assert "warmth" not in found.data.metrics
+    assert {info.path for info in client.list_artifacts(found.info.run_id)} == {
+        "report.html", "results.json", "estimates.csv", "estimates.parquet", "card.md", "figures", "jobs.json",
+    }  # fmt: skip
+    assert "2 jobs, 1 finished, 1 not begun" in found.data.tags["mlflow.note.content"]
 
 
 def test_a_resumed_sweep_goes_on_in_the_same_parent(
@@ -113,13 +199,13 @@ def test_a_resumed_sweep_goes_on_in_the_same_parent(
     plugin.metricsengine_sweep_started(sweep)
     first = parent(client, sweep).info.run_id
     plugin.metricsengine_run_started(make_job(0))
-    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": RunEnd("failed", "killed")}))
+    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": RunEnd("failed", "killed")}), None)
 
     plugin.metricsengine_sweep_started(sweep)
     assert parent(client, sweep).info.status == "RUNNING"
     plugin.metricsengine_run_started(make_job(0))
     plugin.metricsengine_run_finished(make_job(0), FINISHED, results)
-    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED}))
+    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED}), None)
     found = parent(client, sweep)
     assert (found.info.run_id, found.info.status) == (first, "FINISHED")
     assert len(children(client, sweep)) == 1
@@ -144,9 +230,10 @@ def test_a_job_in_another_store_stands_alone(client: Any, sweep: Sweep, make_job
 
 def test_a_note_on_many_jobs_is_cut_between_rows() -> None:
     sweep = Sweep(Path("/s"), Settings(study=None), "", ())
-    rows = [sweeps.JobRow(str(i), FINISHED, None, (f"seed={i}",)) for i in range(1000)]
-    note = sweeps.note(sweep, rows)
-    cut = limits.cut_markdown(note, "jobs.json")
+    rows = [JobRow(str(i), FINISHED, None, (f"seed={i}",)) for i in range(1000)]
+    whole = note(sweep, Overview(rows, 1000))
+    assert "seed (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 988 more)" in whole
+    cut = limits.cut_markdown(whole, "jobs.json")
     assert cut.endswith("`jobs.json` among the artifacts.*")
     assert cut.split("\n\n")[-2].splitlines()[-1].endswith("| finished |")
 
@@ -154,7 +241,7 @@ def test_a_note_on_many_jobs_is_cut_between_rows() -> None:
 def test_sweeps_that_are_not_tracked_leave_nothing(sweep: Sweep) -> None:
     untracked = replace(sweep, settings=Settings(study=None))
     plugin.metricsengine_sweep_started(untracked)
-    assert plugin.metricsengine_sweep_finished(untracked, SweepEnd({})) is None
+    assert plugin.metricsengine_sweep_finished(untracked, SweepEnd({}), None) is None
     assert list(sweep.folder.iterdir()) == []
 
 
@@ -163,6 +250,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 import metricsengine_mlflow as plugin
+from metricsengine.locks import at_work
 from metricsengine.settings import Settings
 from metricsengine.run import Run, RunEnd
 from metricsengine_mlflow.config import MlflowConf
@@ -170,9 +258,10 @@ sweep, number = Path(sys.argv[1]), int(sys.argv[2])
 folder = sweep / str(number)
 folder.mkdir()
 run = Run(folder, "job", Settings(study=None, tracking=MlflowConf()), {}, datetime.now(), "", sweep, number)
-plugin.metricsengine_preflight(run)
-plugin.metricsengine_run_started(run)
-plugin.metricsengine_run_finished(run, RunEnd("finished"), None)
+with at_work(folder):
+    plugin.metricsengine_preflight(run)
+    plugin.metricsengine_run_started(run)
+    plugin.metricsengine_run_finished(run, RunEnd("finished"), None)
 """
 
 
@@ -180,7 +269,10 @@ plugin.metricsengine_run_finished(run, RunEnd("finished"), None)
 def test_jobs_in_other_processes_find_their_sweep_whatever_they_inherit(client: Any, sweep: Sweep) -> None:
     plugin.metricsengine_sweep_started(sweep)
     environment = {**os.environ, "MLFLOW_RUN_ID": "0" * 32}
-    jobs = [subprocess.Popen([sys.executable, "-c", JOB, str(sweep.folder), str(n)], env=environment) for n in range(2)]
-    assert [job.wait() for job in jobs] == [0, 0]
+    with at_work(sweep.folder):
+        commands = [[sys.executable, "-c", JOB, str(sweep.folder), str(n)] for n in range(2)]
+        jobs = [subprocess.Popen(command, env=environment) for command in commands]
+        assert [job.wait() for job in jobs] == [0, 0]
+        assert parent(client, sweep).info.status == "RUNNING"
     assert {run.info.status for run in children(client, sweep).values()} == {"FINISHED"}
     assert children(client, sweep).keys() == {"0", "1"}

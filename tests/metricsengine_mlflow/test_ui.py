@@ -75,12 +75,14 @@ def served() -> Iterator[tuple[int, subprocess.Popen[str]]]:
 def test_the_pages_are_served_and_end_with_the_command(outputs: Path) -> None:
     store = resolve(MlflowConf())
     experiment = experiment_id(connect(store), store, "study")
+    left_open = connect(store).create_run(experiment, tags={"host": socket.gethostname(), "folder": "/gone"})
     with served() as (port, process):
         assert process.stdout is not None
         assert "starting" in process.stdout.readline()
         line = process.stdout.readline()
         page = f"http://127.0.0.1:{port}/#/experiments/{experiment}/runs?workflowType=machine_learning"
         assert line == f"MLflow: {page} (Ctrl+C ends it)\n"
+        assert connect(store).get_run(left_open.info.run_id).info.status == "KILLED"
         with urlopen(f"http://127.0.0.1:{port}/", timeout=30) as answer:
             assert b"MLflow" in answer.read()
         with urlopen(f"http://127.0.0.1:{port}/ajax-api/3.0/mlflow/ui-telemetry", timeout=30) as answer:

@@ -1,6 +1,7 @@
-"""Servers to be asked in tests: one with every fault on order, a quick stub, the real one of llama.cpp, and a proxy.
+"""Servers to be asked in tests: one with every fault on order, a quick stub, the real one of llama.cpp, a proxy, and
+MLflow's with PostgreSQL behind it.
 
-    from servers import FaultServer, llama_server, nginx, stub
+    from servers import FaultServer, llama_server, mlflow_server, nginx, postgres, stub
 
 Each runs on loopback, on a port of its own, and ends with its ``with`` block, whatever happens in it.
 """
@@ -13,6 +14,7 @@ import json
 import math
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +27,22 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
+
+POSTGRES = next(
+    (
+        folder
+        for folder in [
+            *map(Path, os.environ.get("PATH", "").split(os.pathsep)),
+            *Path("/usr/lib/postgresql").glob("*/bin"),
+        ]
+        if (folder / "initdb").is_file() and (folder / "postgres").is_file()
+    ),
+    None,
+)
+"""The folder of PostgreSQL's programs."""
+
+POSTGRES_USER = "postgres"
+"""Who runs them where we are root, whom PostgreSQL refuses."""
 
 NGINX = shutil.which("nginx") or shutil.which("/usr/sbin/nginx")
 
@@ -331,6 +349,84 @@ def nginx(upstreams: Sequence[str], folder: Path) -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """A PostgreSQL of its own with an empty database; its address."""
+    assert POSTGRES
+    with (
+        tempfile.TemporaryDirectory() as name,  # below the system's folder, where another user can come
+        _postgres(POSTGRES, Path(name)) as address,
+    ):
+        yield address
+
+
+@contextmanager
+def _postgres(programs: Path, folder: Path) -> Iterator[str]:
+    port, data, log = free_port(), folder / "data", folder / "postgres.log"
+    become: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        shutil.chown(folder, POSTGRES_USER, POSTGRES_USER)
+        become = {"user": POSTGRES_USER, "group": POSTGRES_USER, "extra_groups": []}
+    making: list[str | Path] = [
+        programs / "initdb",
+        "-D",
+        data,
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+    ]
+    settings = {"listen_addresses": "127.0.0.1", "unix_socket_directories": folder, "fsync": "off"}
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    subprocess.run(making, check=True, capture_output=True, cwd=folder, **become)
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [programs / "postgres", "-D", data, "-p", str(port), *options], stdout=out, stderr=out, cwd=folder, **become
+        )
+    try:
+        _await_port(port, process, log)
+        yield f"postgresql://postgres@127.0.0.1:{port}/postgres"
+    finally:
+        process.send_signal(signal.SIGQUIT)  # at once, its own processes with it
+        process.wait(30)
+
+
+@contextmanager
+def mlflow_server(store: str, folder: Path) -> Iterator[str]:
+    """MLflow's tracking server on a store, which also keeps artifacts, in ``folder``; its address."""
+    port, log = free_port(), folder / "mlflow.log"
+    options = ["--host", "127.0.0.1", "--port", str(port), "--workers", "2"]
+    options += ["--backend-store-uri", store, "--artifacts-destination", (folder / "artifacts").as_uri()]
+    quiet = {"MLFLOW_DISABLE_TELEMETRY": "true", "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"}
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mlflow", "server", *options],
+            stdout=out,
+            stderr=out,
+            env=os.environ | quiet,
+            start_new_session=True,
+        )
+    try:
+        _await(f"http://127.0.0.1:{port}/health", process, log)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # with its workers
+        process.wait()
+
+
+def _await_port(port: int, process: subprocess.Popen[bytes], log: Path, seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and process.poll() is None:
+        with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=5):
+            return
+        time.sleep(0.05)
+    raise RuntimeError(f"port {port} is not listened at: {log.read_text(errors='replace')[-2000:]}")
 
 
 def _await(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float = 120) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -68,6 +68,12 @@ class NegativityBias(Metric):
             units.append((SIGNED, labels, contrast.by_trial))
         return MetricResult(estimates, units=units_table(units))
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Biases of which a cell is never asked."""
+        read = table.assign(opinion=0.0)
+        contrasts = [_Contrast(labels, rows) for labels, rows in groups(read, "variant")]
+        return [found for one in contrasts if one.lacking for found in one.estimates(context.seed)]
+
 
 def _sample(rows: pd.DataFrame) -> Sample:
     read = rows.set_index(rows["replicate"].astype(str))["opinion"].dropna().sort_index()
@@ -103,7 +109,7 @@ class _Contrast:
         return np.array([any(map(negative_wording, cell)) for cell in self._opinions.index], dtype=bool)
 
     @cached_property
-    def _lacking(self) -> str:
+    def lacking(self) -> str:
         """Why there is no bias: it is a mean over all cells, and over fewer another quantity; empty where there is."""
         names = set(self.rows["author"]) | set(self.rows["reader"])
         if len(names) != FRAMINGS:
@@ -125,10 +131,10 @@ class _Contrast:
     def estimates(self, seed: int) -> Iterator[Estimate]:
         """The bias and the signed difference; undefined where one of the seven cells has no value."""
         excluded, over = self._excluded, ("author", "reader")
-        if self._lacking:
+        if self.lacking:
             for metric in (BIAS, SIGNED):
                 yield Estimate.undefined(
-                    metric, self._lacking, labels=self.labels, unit="points", excluded=excluded, over=over
+                    metric, self.lacking, labels=self.labels, unit="points", excluded=excluded, over=over
                 )
             return
         n = self._opinions.shape[1]
@@ -142,7 +148,7 @@ class _Contrast:
     @property
     def by_trial(self) -> Sample:
         """The difference in each trial; of none where a reply was not read, as the bias is no mean of trials then."""
-        lacking = self._excluded or self._lacking or self._opinions.isna().any(axis=None)
+        lacking = self._excluded or self.lacking or self._opinions.isna().any(axis=None)
         trials = range(0 if lacking else self._opinions.shape[1])
         return Sample.of([self.difference(np.array([i])) for i in trials], map(str, trials))
 

@@ -67,6 +67,11 @@ class Gathering:
         """Add an estimate without a value."""
         self._estimates.append(Estimate.undefined(measure.name, reason, labels=labels, unit=measure.unit, **more))
 
+    @property
+    def undefined(self) -> list[Estimate]:
+        """What was added without a value."""
+        return [estimate for estimate in self._estimates if not estimate.defined]
+
     def result(self, measures: Sequence[Measure] = ()) -> MetricResult:
         """All that was added."""
         return MetricResult(self._estimates, units=units_table(self._units), measures=measures)

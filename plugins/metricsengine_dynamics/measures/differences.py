@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,9 @@ import numpy as np
 from metricsengine.arrays import Floats, Integers
 from metricsengine.clustered import Sample
 from metricsengine.errors import PluginError
-from metricsengine.metric import Metric, MetricContext, MetricResult
+from metricsengine.estimate import Estimate
+from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
+from metricsengine_dynamics.losses.loss import Loss
 from metricsengine_dynamics.measures import known, updates
 from metricsengine_dynamics.measures.by_run import Gathering, Slice
 from metricsengine_dynamics.measures.inconsistency import chosen_losses, losses_of
@@ -44,9 +46,7 @@ class InconsistencyDifferenceMetric(Metric):
         chosen = chosen_losses(context)
         found = updates.agents(table, context)
         pairs, gathering = list(_pairs(found)), Gathering(context.seed)
-        measures = {
-            name: known.inconsistency_difference(known.inconsistency(name, chosen[name])) for name in sorted(chosen)
-        }
+        measures = _measures(chosen)
         for name, measure in measures.items():
             if not pairs:
                 gathering.nothing(measure, {}, _lacking(found))
@@ -59,6 +59,17 @@ class InconsistencyDifferenceMetric(Metric):
                 for pair in pairs:
                     gathering.add(measure, pair.difference(values), _NONE)
         return gathering.result([measures[name] for name in measures if name not in known.LOSSES])
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """All differences, where one of the two agents is missing."""
+        found, gathering = updates.agents(table, context), Gathering(context.seed)
+        for measure in () if list(_pairs(found)) else _measures(chosen_losses(context)).values():
+            gathering.nothing(measure, {}, _lacking(found))
+        return gathering.undefined
+
+
+def _measures(chosen: Mapping[str, Loss]) -> dict[str, Measure]:
+    return {name: known.inconsistency_difference(known.inconsistency(name, chosen[name])) for name in sorted(chosen)}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,9 @@ from numpy.typing import ArrayLike
 
 from metricsengine.arrays import Floats
 
+BIMODAL = 4
+"""Agents from which on there is a bimodality."""
+
 ROUNDING = 1e-12
 """Differences of opinions up to this are rounding."""
 
@@ -62,7 +65,7 @@ def bimodality(opinions: ArrayLike) -> Floats:
     values = np.asarray(opinions, dtype=np.float64)
     n = values.shape[-1]
     varies = np.ptp(values, axis=-1) > ROUNDING
-    if n < 4:
+    if n < BIMODAL:
         return np.full(varies.shape, np.nan)
     from_mean = values - values.mean(axis=-1, keepdims=True)
     second, third, fourth = ((from_mean**power).mean(axis=-1) for power in (2, 3, 4))

@@ -10,6 +10,7 @@ import numpy as np
 
 from metricsengine.arrays import Floats, Integers
 from metricsengine.clustered import Ends, Sample
+from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
 from metricsengine.wording import plural
 from metricsengine_dynamics.measures import final, known, populations
@@ -34,6 +35,7 @@ class Outcome:
         most: The largest possible number, where the measure has no bound of its own.
         missing: Why a run has none, in a few words.
         by_state: The number of each state, where states have estimates of their own.
+        fewest: Agents without which no run has one.
     """
 
     measure: Measure
@@ -41,6 +43,7 @@ class Outcome:
     most: Callable[[Populations], int] | None = None
     missing: str = ""
     by_state: Callable[[Populations], Floats] | None = None
+    fewest: int = 1
 
     def ends(self, found: Populations) -> Ends:
         """Smallest and largest possible number."""
@@ -70,7 +73,8 @@ def bimodality(conf: object) -> Outcome:
     return Outcome(
         known.BIMODALITY,
         lambda found: found.each(final.bimodality)[found.final],
-        missing="opinions that do not vary, or fewer than 4 agents",
+        missing=f"opinions that do not vary, or fewer than {final.BIMODAL} agents",
+        fewest=final.BIMODAL,
     )
 
 
@@ -107,7 +111,7 @@ class FreeRunMetric(Metric):
         outcome, gathering = self._outcome, Gathering(context.seed)
         found = populations.shared(table, context)
         if found is None:
-            gathering.nothing(outcome.measure, {}, populations.FORCED if len(table) else "there are no updates")
+            self._add_nothing(gathering, table)
             return gathering.result()
         overall = _by_run(found, found.final, outcome.of(found))
         self._add(gathering, found, outcome.measure, overall)
@@ -116,6 +120,18 @@ class FreeRunMetric(Metric):
             every = np.arange(len(found.cell))
             self._add(gathering, found, outcome.measure, _by_run(found, every, outcome.by_state(found), by_step=True))
         return gathering.result()
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """What takes free runs, where runs are forced; what takes more agents than there are."""
+        found, gathering = populations.shared(table, context), Gathering(context.seed)
+        if found is None:
+            self._add_nothing(gathering, table)
+        elif found.sizes.max(initial=0) < self._outcome.fewest:
+            return self.compute(table, context).estimates
+        return gathering.undefined
+
+    def _add_nothing(self, gathering: Gathering, table: pd.DataFrame) -> None:
+        gathering.nothing(self._outcome.measure, {}, populations.FORCED if len(table) else "there are no updates")
 
     def _add(self, gathering: Gathering, found: Populations, measure: Measure, by_run: Sequence[ByRun]) -> None:
         """One estimate of each cell, or cell and step."""

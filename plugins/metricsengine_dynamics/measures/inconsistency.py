@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from metricsengine.arrays import Floats
 from metricsengine.errors import ConfigError, PluginError
+from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
 from metricsengine.wording import plural
 from metricsengine_dynamics.losses.loss import Loss, Opinions
-from metricsengine_dynamics.measures import known, updates
+from metricsengine_dynamics.measures import known, populations, updates
 from metricsengine_dynamics.measures.by_run import Gathering
 from metricsengine_dynamics.measures.config import InconsistencyConf
 from metricsengine_dynamics.measures.updates import Updates
@@ -90,6 +91,15 @@ class InconsistencyMetric(Metric):
             else:
                 self._by_loss(found, measure, values, gathering)
         return gathering.result([measures[name] for name in measures if name not in known.LOSSES])
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Means over updates that heard somebody, where nobody does; in free runs answers decide who does."""
+        chosen, found = chosen_losses(context), updates.agents(table, context).answered
+        gathering = Gathering(context.seed)
+        if not len(found) or populations.forced(table, context):
+            for name in sorted(chosen):
+                self._by_loss(found, known.inconsistency(name, chosen[name]), np.zeros(len(found)), gathering)
+        return gathering.undefined
 
     def _by_loss(self, found: Updates, measure: Measure, values: Floats, gathering: Gathering) -> None:
         if not len(found):

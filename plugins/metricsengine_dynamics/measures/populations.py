@@ -60,6 +60,11 @@ def shared(table: pd.DataFrame, context: MetricContext) -> Populations | None:
     return context.shared(key, lambda: (table, populations(updates.shared(table, context))))[1]
 
 
+def forced(table: pd.DataFrame, context: MetricContext) -> bool:
+    """Whether states are given by the reference model, so that no answer decides who hears somebody."""
+    return shared(table, context) is None
+
+
 def populations(found: Updates) -> Populations | None:
     """States before every step, and what the last step made of them; None where runs are forced.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure, Metric, MetricContext, MetricResult
-from metricsengine_dynamics.measures import known, updates
+from metricsengine_dynamics.measures import known, populations, updates
 from metricsengine_dynamics.measures.by_run import Gathering
 from metricsengine_dynamics.measures.updates import Mask, Updates
 
@@ -126,8 +127,18 @@ class ShareMetric(Metric):
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """One estimate a cell."""
-        share, gathering = self._share, Gathering(context.seed)
-        found = updates.agents(table, context)
+        return self._gathered(updates.agents(table, context), context.seed).result()
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Cells without an update that is meant; in free runs answers decide which are."""
+        found = updates.agents(table, context).answered
+        asked = any(labels["agent"] == LLM for labels in found.cells)
+        if asked and not populations.forced(table, context):
+            return ()
+        return self._gathered(found, context.seed).undefined
+
+    def _gathered(self, found: Updates, seed: int) -> Gathering:
+        share, gathering = self._share, Gathering(seed)
         found = found.of(lambda agent: agent == LLM) if share.asked else found
         found = replace(found, reason=np.zeros_like(found.reason)) if share.recorded else found
         if not len(found):
@@ -135,4 +146,4 @@ class ShareMetric(Metric):
         held = 100 * share.holds(found).astype(np.float64)
         for one in found.slices(held, meant=share.meant(found), usable=share.usable(found)):
             gathering.add(share.measure, one, share.nothing)
-        return gathering.result()
+        return gathering

@@ -78,6 +78,12 @@ class Updates:
         """Updates with an opinion."""
         return ~np.isnan(self.opinion)
 
+    @property
+    def answered(self) -> Updates:
+        """The updates as if every opinion could be read, and every timeline were whole."""
+        nothing = np.zeros(len(self))
+        return replace(self, opinion=nothing, cut=nothing, reason=np.zeros_like(self.reason))
+
     def of(self, wanted: Callable[[str], bool]) -> Updates:
         """The updates of the agents that are wanted."""
         kept = [number for number, labels in enumerate(self.cells) if wanted(labels["agent"])]

@@ -200,6 +200,11 @@ def base(rows: pd.DataFrame, wordings: Sequence[str] = ("original",)) -> pd.Data
     return rows[(rows["level"] == "none") & rows["wording"].isin(wordings)]
 
 
+def answered(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows as if every item were answered, and all alike: what is undefined of them is so whatever is answered."""
+    return rows.assign(excluded="", state="high", identity="high1")
+
+
 def arranged(answers: pd.DataFrame, context: MetricContext) -> pd.DataFrame:
     """``by_arrangement`` of a run's table, computed once for all metrics; not to be changed."""
     key = ("psychometrics.by_arrangement", id(answers))

@@ -28,6 +28,11 @@ class InternalValidityConf:
 
 
 @dataclass
+class ValidityOverJobsConf:
+    """Internal validity over the jobs of a sweep has no options."""
+
+
+@dataclass
 class RefusalConf:
     """Options of the refusal rate.
 

@@ -25,9 +25,13 @@ SCORES = ("base", "high", "low")
 COLUMNS = ("test", "mode", "wording", "technique", "model", "trait", *SCORES)
 """Columns of a case; ``passes`` and ``weak`` stand behind them."""
 
+ITEM = (*COLUMNS[:6], "induced_trait", "level", "template", "repeat", "score")
+"""Columns of which cases are made: conditions, and the score from 0 to 1, missing where there is none."""
+
 _GROUP = list(COLUMNS[:4])
 _CASE = list(COLUMNS[:6])
-_ADVICE = "add study.induce=[none,high,low]"
+ADVICE = "add study.induce=[none,high,low]"
+"""What one job needs for its cases to have all scores."""
 
 
 def passes(base: float, high: float, low: float) -> bool:
@@ -73,15 +77,32 @@ class InternalValidityMetric(Metric):
         """Two estimates for each test, mode and technique, and a table with the scores of every case."""
         items = shared(table, context)
         found = cases(items)
-        induced = [estimate for key, group in found.groupby(_GROUP, sort=True) for estimate in _estimates(key, group)]
-        return MetricResult([*induced, *_never_induced(items)], {"internal_validity": found} if len(found) else {})
+        return MetricResult(validities(found, items), {"internal_validity": found} if len(found) else {})
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """What lacks a level that is never induced: undefined even if every item has a score."""
+        items = shared(table, context).assign(score=0.0)
+        return [found for found in validities(cases(items), items) if not found.defined]
+
+
+def validities(found: pd.DataFrame, items: pd.DataFrame, advice: str = ADVICE) -> list[Estimate]:
+    """The shares of cases that pass, strictly and weakly, for each test, mode, wording and technique.
+
+    Args:
+        found: What :func:`cases` found.
+        items: Of what: also tells the tests of which no personality was induced.
+        advice: What to do where a share is undefined.
+    """
+    groups = found.groupby(_GROUP, sort=True)
+    induced = [estimate for key, group in groups for estimate in _estimates(key, group, advice)]
+    return [*induced, *_never_induced(items, advice)]
 
 
 def cases(items: pd.DataFrame) -> pd.DataFrame:
     """The scores of every model and trait at the base and under both induced levels, each a mean over templates.
 
     Args:
-        items: Judged items.
+        items: Judged items, or means of several with the same columns; of these are read those of :data:`ITEM`.
 
     Returns:
         A row for each case of a technique, with :data:`COLUMNS`: scores from 0 to 100, missing where no item was
@@ -106,7 +127,7 @@ def _holds(found: pd.DataFrame, passed: Callable[..., bool], scores: Sequence[st
     return [passed(**dict(zip(scores, row, strict=True))) for row in found[list(scores)].itertuples(index=False)]
 
 
-def _estimates(key: object, group: pd.DataFrame) -> Iterator[Estimate]:
+def _estimates(key: object, group: pd.DataFrame, advice: str) -> Iterator[Estimate]:
     named = labels(dict(zip(_GROUP, map(str, key if isinstance(key, tuple) else ()), strict=True)))
     for name, column, scores in (
         ("internal_validity", "passes", SCORES),
@@ -116,7 +137,8 @@ def _estimates(key: object, group: pd.DataFrame) -> Iterator[Estimate]:
         excluded = dict(sorted(Counter(f"no score: {score}" for score in lacking if score).items()))
         passed = [bool(value) for value, score in zip(group[column], lacking, strict=True) if not score]
         if not passed:
-            reason = f"no model and trait has scores at {', '.join(scores)}: {_ADVICE}"
+            never = [score for score in scores if group[score].isna().all()] or scores
+            reason = f"no model and trait has scores at {', '.join(never)}: {advice}"
             yield Estimate.undefined(name, reason, labels=named, excluded=excluded)
             continue
         interval = wilson(sum(passed), len(passed))
@@ -134,11 +156,11 @@ def _missing(group: pd.DataFrame) -> list[dict[str, bool]]:
     return [dict(zip(SCORES, map(bool, row), strict=True)) for row in lacks]
 
 
-def _never_induced(items: pd.DataFrame) -> Iterator[Estimate]:
+def _never_induced(items: pd.DataFrame, advice: str) -> Iterator[Estimate]:
     """An undefined estimate for each test of which no personality was induced."""
     keys = ["test", "mode", "wording"]
     induced = set(items.loc[items["level"] != "none", keys].itertuples(index=False, name=None))
     for key in sorted(set(items[keys].itertuples(index=False, name=None)) - induced):
         named = labels(dict(zip(keys, map(str, key), strict=True)))
         for name in ("internal_validity", "internal_validity.weak"):
-            yield Estimate.undefined(name, f"no personality was induced: {_ADVICE}", labels=named)
+            yield Estimate.undefined(name, f"no personality was induced: {advice}", labels=named)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
-from metricsengine_psychometrics.measures.comparisons import Comparison, base, by_test, resampling, slices
+from metricsengine_psychometrics.measures.comparisons import Comparison, answered, base, by_test, resampling, slices
 from metricsengine_psychometrics.measures.config_conditions import NoiseFloorConf
 from metricsengine_psychometrics.measures.kinds import KINDS, OPEN, Kind, missing
 
@@ -28,6 +28,15 @@ class NoiseFloorMetric(Metric):
         """For each sensitivity what it has estimates for, with the label ``of``."""
         return MetricResult([found for kind in KINDS for found in floors(kind, self._strict, table, context)])
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Sensitivities whose conditions are asked once."""
+        return [
+            found
+            for kind in KINDS
+            for found in _floors(kind, self._strict, answered(kind.rows(table, context)), context)
+            if not found.defined
+        ]
+
 
 def floors(kind: Kind, strict: bool, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
     """The floor of one sensitivity: its conditions stay the same, and repetitions take their place.
@@ -37,7 +46,7 @@ def floors(kind: Kind, strict: bool, table: pd.DataFrame, context: MetricContext
     """
     # The table is kept beside its result: its id stays its own.
     key = ("psychometrics.floors", kind.name, strict, id(table))
-    return context.shared(key, lambda: (table, _floors(kind, strict, table, context)))[1]
+    return context.shared(key, lambda: (table, _floors(kind, strict, kind.rows(table, context), context)))[1]
 
 
 def bounds(
@@ -57,8 +66,7 @@ def bounds(
     return found
 
 
-def _floors(kind: Kind, strict: bool, table: pd.DataFrame, context: MetricContext) -> list[Estimate]:
-    rows = kind.rows(table, context)
+def _floors(kind: Kind, strict: bool, rows: pd.DataFrame, context: MetricContext) -> list[Estimate]:
     if rows.empty:
         return [Estimate.undefined("noise_floor", OPEN, labels={"of": kind.name}, over=("trait",))]
     return [

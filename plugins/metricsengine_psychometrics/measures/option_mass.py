@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
@@ -40,13 +41,22 @@ class OptionMassMetric(Metric):
         """One estimate for each test, template, mode and induced level."""
         return MetricResult([_mass(cell, context.seed) for cell in cells(by_arrangement(table, context.protocol))])
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Cells whose replies are written."""
+        found = cells(by_arrangement(table, context.protocol))
+        return [_written(cell) for cell in found if cell.labels["mode"] != "scores"]
+
+
+def _written(cell: Cell) -> Estimate:
+    reason = "a reply was written and no option scored: study.answer=[scores] scores them"
+    return Estimate.undefined("option_mass", reason, labels=cell.labels)
+
 
 def _mass(cell: Cell, seed: int) -> Estimate:
     known = cell.rows[cell.rows["mass"].notna()]
     failed = cell.rows[cell.rows["mass"].isna()]
     if cell.labels["mode"] != "scores":
-        reason = "a reply was written and no option scored: study.answer=[scores] scores them"
-        return Estimate.undefined("option_mass", reason, labels=cell.labels)
+        return _written(cell)
     excluded = Cell(cell.labels, failed).excluded
     if not len(known) and len(Cell(cell.labels, failed).answered):
         reason = "answers were written and read (fallback answer_by_text), and no option was scored"

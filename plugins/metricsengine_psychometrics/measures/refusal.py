@@ -63,6 +63,11 @@ class RefusalMetric(Metric):
         judges: dict[str, Judge] = {name: _judge(detector) for name, detector in self._detectors.items()}
         return MetricResult([*_rates(table, judges, context.seed)])
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Tests whose replies are never written."""
+        asked = _asked(table)
+        return [found for name in self._detectors for found in _unwritten(asked, name)]
+
 
 class ClassifierMetric(Metric):
     """Refusal rate by a classifier of sentence vectors."""
@@ -79,6 +84,10 @@ class ClassifierMetric(Metric):
 
         return MetricResult([*_rates(table, {CLASSIFIER: judge}, context.seed)])
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Tests whose replies are never written."""
+        return _unwritten(_asked(table), CLASSIFIER)
+
 
 def _judge(detector: Detector) -> Judge:
     return lambda replies: [bool(detector(reply)) for reply in replies]
@@ -94,9 +103,15 @@ def _rates(table: pd.DataFrame, judges: Mapping[str, Judge], seed: int) -> Itera
         judged = written.assign(refused=silent | written["outcome"].eq(BY_PROVIDER))
         for cell in cells(judged):
             yield _rate(cell, name, seed)
-        for where in _never_written(asked):
-            reason = "no reply was written: study.answer=[text] or [open] asks for one"
-            yield Estimate.undefined("refusal_rate", reason, labels={**where, "of": name})
+        yield from _unwritten(asked, name)
+
+
+def _unwritten(asked: pd.DataFrame, detector: str) -> list[Estimate]:
+    """An undefined estimate for each test whose replies are never written."""
+    reason = "no reply was written: study.answer=[text] or [open] asks for one"
+    return [
+        Estimate.undefined("refusal_rate", reason, labels={**where, "of": detector}) for where in _never_written(asked)
+    ]
 
 
 def _asked(table: pd.DataFrame) -> pd.DataFrame:

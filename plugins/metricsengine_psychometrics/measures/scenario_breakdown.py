@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 METRIC = "scenario_breakdown"
 UNANSWERED, TIED, OTHER = "unscorable item", "tied item", "other number of items"
 """Why a description is left out."""
+
+_Part = tuple[dict[str, str], pd.DataFrame]
 
 
 def splits(high: ArrayLike, scenarios: int) -> dict[str, int]:
@@ -53,21 +55,20 @@ class ScenarioBreakdownMetric(Metric):
 
     def compute(self, table: pd.DataFrame, context: MetricContext) -> MetricResult:
         """For each test, template and trait the share of each split; as a table the same by number of high answers."""
-        rows = base(judged.shared(table, context))
-        estimates: list[Estimate] = []
-        counts: list[dict[str, object]] = []
-        for test, part in by_test(rows[rows["repeat"] == 0]):
-            for template, answers in part.groupby("template", sort=True):
-                labels = {**test, "template": str(template)}
-                found = descriptions(answers)
-                estimates += self._estimates(found, labels)
-                counts += self._counts(found, labels)
-        reason = "nothing was asked with its options in the original wording without inducing a personality"
+        parts = list(_parts(judged.shared(table, context)))
+        counts = [row for labels, answers in parts for row in self._counts(descriptions(answers), labels)]
         columns = ["model", "test", "mode", "template", "trait", "high", "low", "descriptions", "share"]
-        return MetricResult(
-            estimates or [Estimate.undefined(METRIC, reason, labels={}, over=("trait",))],
-            {METRIC: pd.DataFrame(counts, columns=columns)},
-        )
+        return MetricResult(self._all(parts), {METRIC: pd.DataFrame(counts, columns=columns)})
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Tests and traits without a description of as many items: undefined even if every item has a score."""
+        parts = _parts(judged.shared(table, context).assign(score=1.0))
+        return [found for found in self._all(parts) if not found.defined]
+
+    def _all(self, parts: Iterable[_Part]) -> list[Estimate]:
+        found = [found for labels, answers in parts for found in self._estimates(descriptions(answers), labels)]
+        reason = "nothing was asked with its options in the original wording without inducing a personality"
+        return found or [Estimate.undefined(METRIC, reason, labels={}, over=("trait",))]
 
     def _estimates(self, found: pd.DataFrame, labels: Mapping[str, str]) -> Iterator[Estimate]:
         if not (found["items"] == self._scenarios).any():
@@ -116,6 +117,14 @@ class ScenarioBreakdownMetric(Metric):
             [found["items"] != self._scenarios, found["missing"] > 0, found["tied"] > 0], [OTHER, UNANSWERED, TIED], ""
         )
         return found[reason == ""], dict(sorted(Counter(reason[reason != ""].tolist()).items()))
+
+
+def _parts(rows: pd.DataFrame) -> Iterator[_Part]:
+    """What was asked first of each test in each template, with its labels."""
+    rows = base(rows)
+    for test, part in by_test(rows[rows["repeat"] == 0]):
+        for template, answers in part.groupby("template", sort=True):
+            yield {**test, "template": str(template)}, answers
 
 
 def descriptions(answers: pd.DataFrame) -> pd.DataFrame:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
-from metricsengine_psychometrics.measures.comparisons import Comparison, by_test, resampling, slices
+from metricsengine_psychometrics.measures.comparisons import Comparison, answered, by_test, resampling, slices
 from metricsengine_psychometrics.measures.config_conditions import SensitivityConf
 from metricsengine_psychometrics.measures.kinds import OPEN, Kind, missing
 from metricsengine_psychometrics.measures.noise_floor import bounds
@@ -33,10 +33,18 @@ class SensitivityMetric(Metric):
             ]
         )
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Tests of which nothing is asked under two conditions."""
+        rows = answered(self._kind.rows(table, context))
+        return [found for found in _of_rows(self._kind, self._strict, rows, context) if not found.defined]
+
 
 def sensitivities(kind: Kind, strict: bool, table: pd.DataFrame, context: MetricContext) -> Iterator[Estimate]:
     """The sensitivity of each test, without flags for noise; one undefined estimate where nothing can be compared."""
-    rows = kind.rows(table, context)
+    yield from _of_rows(kind, strict, kind.rows(table, context), context)
+
+
+def _of_rows(kind: Kind, strict: bool, rows: pd.DataFrame, context: MetricContext) -> Iterator[Estimate]:
     comparison = Comparison(kind.across, kind.within, (), strict)
     flags = ("same_option",) if strict else ()
     for labels, part in by_test(rows):

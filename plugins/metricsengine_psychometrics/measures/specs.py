@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from metricsengine.comparison import Comparison, ComparisonSpec
 from metricsengine.metric import Measure, Metric, MetricSpec, Protocol
 from metricsengine.sets import SetSpec
 from metricsengine.study import StudySpec
@@ -40,11 +43,31 @@ def _internal_validity(conf: config.InternalValidityConf) -> Metric:
     return InternalValidityMetric(conf)
 
 
+def _validity_over_jobs(conf: config.ValidityOverJobsConf) -> Comparison:
+    from metricsengine_psychometrics.measures.validity_over_jobs import ValidityOverJobs
+
+    return ValidityOverJobs(conf)
+
+
 _REFUSAL_RATE = Measure(
     "refusal_rate",
     bounds=(0, 1),
     direction="higher: more replies decline to answer",
     citation="TRAIT, Tables 15 and 16",
+)
+
+_INTERNAL_VALIDITY = (
+    Measure(
+        "internal_validity",
+        bounds=(0, 1),
+        direction="higher: inducing a trait moves its score up from the base, and its opposite down",
+        citation="TRAIT, section 2.3",
+    ),
+    Measure(
+        "internal_validity.weak",
+        bounds=(0, 1),
+        direction="higher: scores are higher under a high than under a low induced level",
+    ),
 )
 
 METRICS: tuple[MetricSpec, ...] = (
@@ -115,23 +138,22 @@ METRICS: tuple[MetricSpec, ...] = (
         config.InternalValidityConf,
         _internal_validity,
         table="Answers",
-        measures=(
-            Measure(
-                "internal_validity",
-                bounds=(0, 1),
-                direction="higher: inducing a trait moves its score up from the base, and its opposite down",
-                citation="TRAIT, section 2.3",
-            ),
-            Measure(
-                "internal_validity.weak",
-                bounds=(0, 1),
-                direction="higher: scores are higher under a high than under a low induced level",
-            ),
-        ),
+        measures=_INTERNAL_VALIDITY,
         protocols=_PROTOCOLS,
         doc="share of models and traits whose score follows an induced personality",
     ),
     *specs_conditions.METRICS,
+)
+
+COMPARISONS: tuple[ComparisonSpec, ...] = (
+    ComparisonSpec(
+        "internal_validity",
+        config.ValidityOverJobsConf,
+        _validity_over_jobs,
+        measures=tuple(replace(measure, name=f"{measure.name}.over_jobs") for measure in _INTERNAL_VALIDITY),
+        of_sweeps=True,
+        doc="internal validity over the jobs of a sweep whose levels of study.induce are jobs of their own",
+    ),
 )
 
 STUDIES: tuple[StudySpec, ...] = ()

@@ -119,16 +119,24 @@ class TraitCorrelationMetric(Metric):
         A personality in a template (and by a technique) is a unit, its trait scores the shares of high answers. Their
         interval resamples induced personalities. Models are independent of each other, so over models it is Fisher's.
         """
-        rows = judged.shared(table, context)
-        rows = rows[(rows["repeat"] == 0) & (rows["wording"] == "original")]
-        found = [
-            estimate
-            for group in _groups(rows)
-            for pair in group.pairs(resampling(context))
-            for estimate in (pair, *_difference(pair))
-        ]
-        reason = f"nothing was asked with its options: {_INDUCE}"
-        return MetricResult(found or [Estimate.undefined("trait_correlation", reason, labels={}, over=("trait",))])
+        return MetricResult(_correlations(judged.shared(table, context), context))
+
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Traits that are asked of too few units; with all scores alike, no correlation has a value yet."""
+        rows = judged.shared(table, context).assign(score=1.0)
+        return [found for found in _correlations(rows, context) if found.n < stats.LEAST_PAIRS]
+
+
+def _correlations(rows: pd.DataFrame, context: MetricContext) -> list[Estimate]:
+    rows = rows[(rows["repeat"] == 0) & (rows["wording"] == "original")]
+    found = [
+        estimate
+        for group in _groups(rows)
+        for pair in group.pairs(resampling(context))
+        for estimate in (pair, *_difference(pair))
+    ]
+    reason = f"nothing was asked with its options: {_INDUCE}"
+    return found or [Estimate.undefined("trait_correlation", reason, labels={}, over=("trait",))]
 
 
 @dataclass(frozen=True)
@@ -170,7 +178,7 @@ class _Group:
         labels = {**self.labels, "trait": trait, "trait_b": other}
         excluded = {"units without a score": int((~both).sum())} if not both.all() else {}
         if found.value is None:
-            reason = f"{found.reason}: {self.remedy}" if found.n < 3 else found.reason
+            reason = f"{found.reason}: {self.remedy}" if found.n < stats.LEAST_PAIRS else found.reason
             return Estimate.undefined(
                 "trait_correlation", reason, labels=labels, n=found.n, excluded=excluded, over=self.over
             )
@@ -218,7 +226,7 @@ def _models(answers: pd.DataFrame, labels: Mapping[str, str]) -> _Group:
     """Scores of models that are known by name, each template weighing the same."""
     answers = answers[answers["model"] != ""]
     scores = _scores(answers, ("model", "template")).groupby(level="model").mean()
-    if len(scores) < 3:
+    if len(scores) < stats.LEAST_PAIRS:
         reason = f"no personality was induced, and there are no three models to compare: {_INDUCE}"
         return _Group(scores.iloc[:0], labels, (), (), reason)
     return _Group(scores, {**labels, "of": "models"}, (), (), "no two traits were asked of three models")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 UNIT = "items, by description"
+
+LEAST_TEMPLATES = 2
+"""Templates over which a score can vary."""
 
 
 def trait_score(scores: ArrayLike) -> float:
@@ -148,6 +151,11 @@ class TraitScoreMetric(Metric):
         scored = [*single, *(cell for cell in over if cell.rows["template"].nunique() > 1)]
         return MetricResult(estimates, {"item_total": totals} if len(totals) else {}, _units(scored))
 
+    def foresee(self, table: pd.DataFrame, context: MetricContext) -> Sequence[Estimate]:
+        """Spreads over templates of what is asked in one template only."""
+        over = cells(shared(table, context), "trait", over=("template",))
+        return [_no_spread(cell, n=1) for cell in over if cell.rows["template"].nunique() < LEAST_TEMPLATES]
+
 
 def _turned(rows: pd.DataFrame) -> set[tuple[object, ...]]:
     """Items, each with its conditions, that are answered otherwise in another order of the options."""
@@ -210,12 +218,18 @@ def _over_templates(cell: Cell, seed: int) -> Iterator[Estimate]:
             )
         )
         yield Estimate("trait_score", float(scores.mean()), n, **common, **found)
-    if n < 2:
-        reason = "one template: there is nothing to vary over; add more, such as study.templates=[1,2,3]"
-        yield Estimate.undefined("trait_score.std", reason, n=n, **common)
+    if n < LEAST_TEMPLATES:
+        yield replace(_no_spread(cell, n), excluded=common["excluded"])
         return
     yield Estimate(
         "trait_score.std", population_std(scores), n, interval="none: a description of these templates", **common
+    )
+
+
+def _no_spread(cell: Cell, n: int) -> Estimate:
+    reason = "one template: there is nothing to vary over; add more, such as study.templates=[1,2,3]"
+    return Estimate.undefined(
+        "trait_score.std", reason, n=n, labels=cell.labels, over=("template",), excluded=cell.excluded
     )
 
 

@@ -14,11 +14,12 @@ from metricsengine.arrays import Floats
 from metricsengine.errors import ConfigError, unknown
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Metric, MetricContext, MetricResult
+from metricsengine.stats import holm
 from metricsengine.wording import plural
 from metricsengine_psychometrics.measures.cells import Cell, cells, resampled
 from metricsengine_psychometrics.measures.judged import shared
 from metricsengine_psychometrics.runs.config import ModelDifferenceConf
-from metricsengine_psychometrics.runs.significance import holm, sign_flips
+from metricsengine_psychometrics.runs.significance import sign_flips
 
 if TYPE_CHECKING:
     import pandas as pd

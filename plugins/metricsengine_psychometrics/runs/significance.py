@@ -55,20 +55,3 @@ def sign_flips(values: ArrayLike, clusters: Sequence[Hashable], seed: int, draws
 def _beyond(sizes: Floats, least: float, draws: int, rng: np.random.Generator) -> int:
     signs = 2.0 * rng.integers(2, size=(draws, len(sizes)), dtype=np.int8) - 1
     return int(np.count_nonzero(np.abs(signs @ sizes) >= least))
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """p-values corrected for their number (S. Holm, Scandinavian Journal of Statistics 6(2), 1979).
-
-    Where those below alpha are called significant, the probability of calling any that is not so is at most alpha.
-
-    Example:
-        >>> holm([0.04, 0.01, 0.03])
-        [0.06, 0.03, 0.06]
-    """
-    corrected = [0.0] * len(ps)
-    largest = 0.0
-    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
-        largest = max(largest, min(1.0, (len(ps) - rank) * ps[i]))
-        corrected[i] = largest
-    return corrected

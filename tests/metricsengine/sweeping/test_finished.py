@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,15 @@ from swept import Told, finished, means
 from metricsengine.comparison import UNITS, Comparison, ComparisonSpec, Findings
 from metricsengine.estimate import Estimate
 from metricsengine.host import Host
+from metricsengine.inert import read_csv
 from metricsengine.metric import Measure
 from metricsengine.results import Results
 from metricsengine.run import RunEnd
 from metricsengine.status import write_status
-from metricsengine.sweeping.finished import tidy, write_results
+from metricsengine.sweeping.finished import write_results
+from metricsengine.sweeping.gathered import JobResults
+from metricsengine.sweeping.labels import SweptKey
+from metricsengine.sweeping.table import swept_columns, tidy
 
 
 @dataclass
@@ -96,11 +100,27 @@ class TestResults:
             )
         assert [e.labels["of"] for e in written(tmp_path, host).estimates[:3]] == ["zest", "zest", "apple"]
 
-    def test_fewer_than_two_jobs_are_no_sweep(self, tmp_path: Path, host: Host) -> None:
+    def test_one_job_alone_is_no_sweep(self, tmp_path: Path, host: Host) -> None:
         swept(tmp_path, [means([1])])
-        write_status(tmp_path / "1", RunEnd("failed", "no such file"))
         assert write_results(tmp_path, host, "") is None
         assert not (tmp_path / "results.json").exists()
+
+    def test_jobs_that_all_failed_have_no_results_together(self, tmp_path: Path, host: Host) -> None:
+        for job in "01":
+            write_status(tmp_path / job, RunEnd("failed", "no wind"))
+        assert write_results(tmp_path, host, "") is None
+
+    def test_the_only_job_that_went_through_is_compared_with_none(self, tmp_path: Path, host: Host) -> None:
+        swept(tmp_path, [means([1], place="here")])
+        write_status(tmp_path / "1", RunEnd("failed", "no such file"))
+        results = written(tmp_path, host)
+        assert [e.metric for e in results.estimates] == ["warmth"]
+        assert results.failures == ["job 1: no such file"]
+        page = (tmp_path / "report.html").read_text()
+        assert "1 of 2 jobs has results." in page
+        assert "There is one job alone: nothing could be compared." in page
+        assert "What 1 job without results would have shown (job 1: no such file)." in page
+        assert list(pd.read_parquet(tmp_path / "estimates.parquet")["job"]) == ["0"]
 
     def test_jobs_that_failed_are_left_out_and_named(self, tmp_path: Path, host: Host) -> None:
         swept(tmp_path, [means([1])], [means([2])], failures=["metric 'frost': too warm"])
@@ -182,7 +202,8 @@ class TestTable:
         table = pd.read_parquet(tmp_path / "estimates.parquet")
         assert list(table["metric"]) == ["warmth", "warmth", "range"]
         assert list(table["comparison"]) == [False, False, True]
-        assert list(table["wind"].fillna("")) == ["0", "9", ""]
+        assert list(table["wind"].fillna("")) == list(table["study.wind"].fillna("")) == ["0", "9", ""]
+        assert list(table["job"].fillna("")) == ["0", "1", ""]
         assert {"value", "low", "high", "standard_error", "unit", "n", "excluded", "over", "interval", "status",
                 "reason", "flags", "place", "of", "seed"} <= set(table.columns)  # fmt: skip
         assert table["standard_error"].dtype == "float64"
@@ -196,3 +217,70 @@ class TestTable:
 
     def test_of_nothing_is_empty(self) -> None:
         assert tidy([]).empty
+
+    def test_is_the_same_in_both_files(self, tmp_path: Path, host: Host) -> None:
+        texts = {"place": 'a "quoted", place\nof two lines', "formula": "=1+1", "nothing": "NA", "blank": ""}
+        estimate = Estimate("warmth", 0.1 + 0.2, 3, texts, low=-1e-300, high=1e22, flags=("few_units",))
+        lacking = Estimate.undefined("warmth", "fog", labels={"place": "é"}, excluded={"refused": 2})
+        for job, estimates in enumerate(([estimate, lacking], [estimate])):
+            finished(tmp_path, job, [f"study.wind={job}"], estimates=estimates, comparison={"ranges": {}})
+        written(tmp_path, host)
+        parquet, csv = pd.read_parquet(tmp_path / "estimates.parquet"), read_csv(tmp_path / "estimates.csv")
+        assert list(csv.columns) == list(parquet.columns)
+        typed = csv.assign(comparison=(csv["comparison"] == "True").astype(bool)).astype(
+            {column: dtype for column, dtype in parquet.dtypes.items() if column != "comparison"}
+        )
+        pd.testing.assert_frame_equal(typed, parquet, check_exact=True, check_column_type=False)
+        assert typed["value"][0] == 0.1 + 0.2
+
+    def test_every_row_of_a_job_has_every_swept_key(self, tmp_path: Path, host: Host) -> None:
+        """A label that tells a key stands beside it, and one that means something else keeps its name."""
+        for job, (variant, wind) in enumerate((("base", "0"), ("base", "9"), ("newline", "0"))):
+            told = [means([1, 2], variant=variant, persona=p) for p in ("a", "b")]
+            overrides = [f"prompt={variant}", f"study.wind={wind}", f"persona=set{job}"]
+            finished(tmp_path, job, overrides, *told, means([3], "rain"), comparison={"ranges": {}})
+        written(tmp_path, host)
+        table = pd.read_parquet(tmp_path / "estimates.parquet")
+        of_jobs = table[~table["comparison"]]
+        assert list(of_jobs["prompt"]) == ["base"] * 6 + ["newline"] * 3
+        assert list(of_jobs["study.wind"]) == ["0"] * 3 + ["9"] * 3 + ["0"] * 3
+        assert list(of_jobs["chosen_persona"]) == ["set0"] * 3 + ["set1"] * 3 + ["set2"] * 3
+        assert list(of_jobs["persona"].fillna("")) == ["a", "b", ""] * 3
+        assert table[table["comparison"]][["job", "study.wind"]].isna().all(axis=None)
+
+    def test_a_comparison_has_the_keys_that_its_labels_tell(self) -> None:
+        keys = [SweptKey("network.p", ("0.30", "0.9"), "p", frozenset({"edge"}), "edge")]
+        results = Results("w", "paper", 1, None, {}, {}, [Estimate("m", 1.0, 1, {"edge": "0.3"})])
+        jobs = [JobResults("0", {}, results), JobResults("1", {}, replace(results, estimates=[]))]
+        compared = [Estimate("gap", 1.0, 1, {"edge": "0.3"}), Estimate("gap", 1.0, 1, {"of": "m"})]
+        told = swept_columns(jobs, keys, results.estimates, compared)
+        assert told == [{"job": "0", "network.p": "0.30"}, {"network.p": "0.30"}, {}]
+
+
+class TestComparisons:
+    def test_those_made_of_every_sweep_are_made_unless_a_job_chose_them(self, tmp_path: Path, site: Any) -> None:
+        def spec(name: str, *, of_sweeps: bool) -> ComparisonSpec:
+            return ComparisonSpec(name, RangeConf, lambda conf: Named(name, conf), (Measure(name),), of_sweeps)
+
+        site.add_live("kinds", comparisons=[spec("always", of_sweeps=True), spec("chosen", of_sweeps=False)])
+        host = site.host()
+        for job in (0, 1):
+            finished(tmp_path, job, [f"study.wind={job}"], means([job]))
+        assert written(tmp_path, host).compared == ["always"]
+        for job in (0, 1):
+            options = {"always": {"metric": "frost"}, "chosen": {}}
+            finished(tmp_path, job, [f"study.wind={job}"], means([job]), comparison=options)
+        results = written(tmp_path, host)
+        assert results.compared == ["always", "chosen"]
+        assert [e.labels["of"] for e in results.estimates if e.metric == "always"] == ["frost"]
+
+
+@dataclass
+class Named(Comparison):
+    """Tells its name and option."""
+
+    name: str
+    conf: RangeConf
+
+    def compare(self, findings: Findings, seed: int) -> Sequence[Estimate]:
+        return [Estimate(self.name, 1.0, 1, {"of": self.conf.metric})]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
-from matplotlib.axes import Axes
+from matplotlib.axes import Axes as Drawn
 
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.sweeping.surfaces import FIGURES, MOST, SERIES, surfaces
+from metricsengine.sweeping.surfaces import COLUMNS, FIGURES, MOST, ROWS, SERIES, Axes, surfaces
 
 
 def over(metric: str = "warmth", unit: str = "°C", low: float = 0.0, /, **labels: tuple[str, ...]) -> list[Estimate]:
@@ -20,14 +21,14 @@ def over(metric: str = "warmth", unit: str = "°C", low: float = 0.0, /, **label
     ]
 
 
-def axes(figure: Figure) -> Axes:
-    found: Axes = figure.draw().axes[0]
+def axes(figure: Figure) -> Drawn:
+    found: Drawn = figure.draw().axes[0]
     return found
 
 
 class TestOneKey:
     def test_a_row_is_a_value_and_a_series_a_condition(self) -> None:
-        [figure] = surfaces(over(wind=("10", "9"), place=("here", "there")), ["wind"])
+        [figure] = surfaces(over(wind=("10", "9"), place=("here", "there")), Axes(["wind"]))
         drawn = axes(figure)
         assert figure.title == "Warmth over wind"
         assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["wind", "9", "10"]
@@ -37,7 +38,7 @@ class TestOneKey:
 
     def test_what_a_comparison_is_of_has_figures_of_its_own(self) -> None:
         of = [*over("gap", "°C", of=("warmth",), wind=("0", "9")), *over("gap", "%", of=("rain",), wind=("0", "9"))]
-        found = list(surfaces(of, ["wind"]))
+        found = list(surfaces(of, Axes(["wind"])))
         assert [figure.title for figure in found] == ["Gap of warmth over wind", "Gap of rain over wind"]
         assert [figure.draw().get_supxlabel() for figure in found] == ["gap of warmth, °C", "gap of rain, %"]
 
@@ -46,23 +47,23 @@ class TestOneKey:
             *over("gap", wind=("0", "9"), of=("rain",)), *over("gap.signed", wind=("0", "9"), of=("rain",)),
             *over("gap", wind=("0", "9"), of=("warmth",)), *over("rain", wind=("0", "9")), *over(wind=("0", "9")),
         ]  # fmt: skip
-        titles = [figure.title.removesuffix(" over wind") for figure in surfaces(given, ["wind"])]
+        titles = [figure.title.removesuffix(" over wind") for figure in surfaces(given, Axes(["wind"]))]
         assert titles == ["Gap of rain", "Rain", "Gap of warmth", "Warmth"]
 
     def test_figures_beyond_the_most_are_counted(self) -> None:
         given = [e for i in range(FIGURES + 2) for e in over(f"m{i}", wind=("0", "9"))]
-        found = list(surfaces(given, ["wind"]))
+        found = list(surfaces(given, Axes(["wind"])))
         assert len(found) == FIGURES
         assert found[-1].caption.endswith("2 further figures are left out; the table has their estimates.")
 
     def test_parts_of_what_is_told_as_a_whole_are_left_to_the_table(self) -> None:
         parts = over("warmth", "°C", 50.0, wind=("0", "9"), step=("0", "1"))
-        [figure] = surfaces([*parts, *over(wind=("0", "9"))], ["wind"])
+        [figure] = surfaces([*parts, *over(wind=("0", "9"))], Axes(["wind"]))
         assert figure.alt == "2 estimates from 0 to 1."
 
     def test_more_conditions_than_can_be_told_apart_are_cut_and_said(self) -> None:
         places = tuple(f"place {i}" for i in range(SERIES + 2))
-        [figure] = surfaces(over(wind=("0", "9"), place=places), ["wind"])
+        [figure] = surfaces(over(wind=("0", "9"), place=places), Axes(["wind"]))
         assert figure.caption.endswith(f"Only the first {SERIES} of {SERIES + 2} conditions are shown.")
         assert len(axes(figure).collections) == SERIES
 
@@ -76,18 +77,18 @@ class TestOneKey:
         ],
     )
     def test_what_has_nothing_to_compare_has_no_figure(self, estimates: list[Estimate]) -> None:
-        assert not list(surfaces(estimates, ["wind"]))
+        assert not list(surfaces(estimates, Axes(["wind"])))
 
     def test_averages_are_told_as_such(self) -> None:
         cells = over(wind=("0", "9"), place=("here", "there"))
         averages = [Estimate("warmth", 7, 2, {"wind": wind}, over=("place",)) for wind in "09"]
-        [figure] = surfaces([*cells, *averages], ["wind"])
+        [figure] = surfaces([*cells, *averages], Axes(["wind"]))
         assert figure.alt == "2 estimates from 7 to 7."
 
 
 class TestTwoKeys:
     def test_a_grid_names_its_rows_and_columns(self) -> None:
-        [figure] = surfaces(over(wind=("10", "9"), height=("low", "high", "top")), ["wind", "height"])
+        [figure] = surfaces(over(wind=("10", "9"), height=("low", "high", "top")), Axes(["wind", "height"]))
         drawn = axes(figure)
         assert figure.title == "Warmth over wind and height"
         assert (drawn.get_ylabel(), drawn.get_xlabel()) == ("wind", "height")
@@ -98,7 +99,7 @@ class TestTwoKeys:
 
     def test_each_condition_has_a_grid_that_is_titled_by_what_tells_it_from_the_others(self) -> None:
         found = list(surfaces(over(wind=("0", "9"), height=("1", "2"), place=("here", "there"), mode=("x",)),
-                              ["wind", "height"]))  # fmt: skip
+                              Axes(["wind", "height"])))  # fmt: skip
         assert [figure.title.partition(" (")[2] for figure in found] == ["place here)", "place there)"]
         assert len({figure.name for figure in found}) == 2
 
@@ -107,26 +108,75 @@ class TestTwoKeys:
             Estimate("warmth", 1.0, 3, {"wind": "0", "height": "1"}),
             Estimate.undefined("warmth", "fog", labels={"wind": "9", "height": "2"}),
         ]
-        [figure] = surfaces(given, ["wind", "height"])
+        [figure] = surfaces(given, Axes(["wind", "height"]))
         assert [text.get_text() for text in axes(figure).texts] == ["1", "undefined"]
         assert figure.alt == "1 estimate from 1 to 1; 1 undefined."
 
-    def test_what_varies_along_one_of_them_only_has_no_grid(self) -> None:
-        assert not list(surfaces(over(wind=("0", "9"), height=("1",)), ["wind", "height"]))
+    def test_what_varies_along_one_of_them_only_has_rows_of_dots(self) -> None:
+        [figure] = surfaces(over(wind=("0", "9"), height=("1",)), Axes(["wind", "height"]))
+        assert figure.title == "Warmth over wind"
+
+    def test_rows_and_columns_beyond_the_most_are_cut_and_said(self) -> None:
+        wind, height = (tuple(map(str, range(n))) for n in (ROWS + 5, COLUMNS + 2))
+        [figure] = surfaces(over(wind=wind, height=height), Axes(["wind", "height"]))
+        assert figure.caption.endswith(
+            f"Only {ROWS} of {ROWS + 5} rows and {COLUMNS} of {COLUMNS + 2} columns are shown."
+        )
+
+    def test_averages_come_before_single_conditions(self) -> None:
+        cells = over(wind=("0", "9"), height=("1", "2"), place=("here",), mode=("x",))
+        averages = [replace(e, labels={k: v for k, v in e.labels.items() if k in ("wind", "height")}, over=("place",))
+                    for e in over(wind=("0", "8"), height=("3", "4"))]  # fmt: skip
+        found = list(surfaces([*cells, *averages], Axes(["wind", "height"])))
+        assert [figure.title.partition(" (")[2] for figure in found] == ["mean over places)", "place here, mode x)"]
+
+
+class TestSets:
+    """What was swept chose sets: ``persona=ages,genders``, whose estimates tell each persona."""
+
+    AXES = Axes(["chosen_persona"], {"chosen_persona": "persona"}, {"warmth": ("persona", "topic")})
+
+    def estimates(self, topics: tuple[str, ...] = ("golf", "tea")) -> list[Estimate]:
+        sets = {"genders": ("woman", "man"), "ages": ("old", "young")}
+        of = [over(persona=personas, topic=topics, chosen_persona=(name,)) for name, personas in sets.items()]
+        means = [Estimate("warmth", 0.5, 4, {"chosen_persona": name}, over=("persona", "topic")) for name in sets]
+        return [*of[0], *of[1], *means]
+
+    def test_their_members_of_all_jobs_are_the_rows_of_one_grid(self) -> None:
+        grid, sets = surfaces(self.estimates(), self.AXES)
+        assert grid.title == "Warmth over persona and topic"
+        drawn = axes(grid)
+        assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["woman", "man", "old", "young"]
+        assert [tick.get_text() for tick in drawn.get_xticklabels()] == ["golf", "tea"]
+        assert len(drawn.texts) == 8
+        assert sets.title == "Warmth over chosen persona"
+        assert sets.alt == "2 estimates from 0.5 to 0.5."
+
+    def test_without_a_second_unit_they_are_rows_of_dots(self) -> None:
+        figure, _ = surfaces(self.estimates(("golf",)), self.AXES)
+        assert figure.title == "Warmth over persona"
+        assert figure.alt == "4 estimates from 0 to 1."
+
+    def test_a_member_of_two_sets_has_a_row_for_each(self) -> None:
+        both = over(persona=("person",), topic=("golf", "tea"), chosen_persona=("genders", "ages"))
+        grid, _ = surfaces([*self.estimates(), *both], self.AXES)
+        names = [tick.get_text() for tick in axes(grid).get_yticklabels()]
+        assert names[-2:] == ["person (genders)", "person (ages)"]
+        assert len(names) == 6
 
 
 class TestThreeKeys:
     def test_the_two_with_most_values_make_a_grid_for_each_value_of_the_third(self) -> None:
         given = over(p=("0", "1"), wind=("0", "9", "12"), height=("1", "2", "3"))
-        found = list(surfaces(given, ["p", "wind", "height"]))
+        found = list(surfaces(given, Axes(["p", "wind", "height"])))
         assert [figure.title for figure in found] == [f"Warmth over wind and height (p {p})" for p in "01"]
 
     def test_grids_beyond_the_most_are_counted(self) -> None:
         given = over(wind=("0", "9"), height=("1", "2"), place=tuple(map(str, range(MOST + 3))))
-        found = list(surfaces(given, ["wind", "height"]))
+        found = list(surfaces(given, Axes(["wind", "height"])))
         assert len(found) == MOST
         assert "3 more such grids are left out" in found[-1].caption
 
 
 def test_nothing_swept_has_no_figures() -> None:
-    assert not list(surfaces(over(wind=("0", "9")), []))
+    assert not list(surfaces(over(wind=("0", "9")), Axes([])))

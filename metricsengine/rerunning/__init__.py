@@ -1,0 +1,1 @@
+"""Repeating a finished run from its folder and the response store, and telling what changed since."""

@@ -1,0 +1,1 @@
+"""Marginal means of what was swept, their differences and interactions, with intervals and corrected tests."""

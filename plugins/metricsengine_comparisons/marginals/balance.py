@@ -1,0 +1,136 @@
+"""The part of a table that is complete: what is averaged over is then the same at every level."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from metricsengine.arrays import Floats
+from metricsengine.wording import first_few, plural
+from metricsengine_comparisons.marginals.cells import Levels, Table
+
+
+@dataclass(frozen=True)
+class Balance:
+    """The combinations of the other dimensions' levels that are defined at all levels of some dimensions.
+
+    Attributes:
+        table: The table.
+        dimensions: The dimensions that are not averaged over.
+        outer: The combinations, as levels of the other dimensions.
+        excluded: How many combinations, and levels, were left out, by reason.
+    """
+
+    table: Table
+    dimensions: tuple[str, ...]
+    outer: Sequence[Levels]
+    excluded: Mapping[str, int]
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The dimensions that are averaged over."""
+        return tuple(name for name in self.table.dimensions if name not in self.dimensions)
+
+    @property
+    def inner(self) -> list[Levels]:
+        """All combinations of the levels of the dimensions."""
+        return list(product(*(self.table.levels[name] for name in self.dimensions)))
+
+    @property
+    def means(self) -> Floats:
+        """The weight of each cell in the mean at each inner combination, shape (inner, cells)."""
+        place = {levels: i for i, levels in enumerate(self.table.cells)}
+        inner = self.inner
+        weights = np.zeros((len(inner), len(place)))
+        for row, here in enumerate(inner):
+            for there in self.outer:
+                weights[row, place[_joined(self.table, self.dimensions, here, there)]] = 1 / len(self.outer)
+        return weights
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing to be averaged over, where there is nothing."""
+        reasons = first_few((f"{reason} ({n})" for reason, n in self.excluded.items()), 3)
+        left = f": {reasons}" if reasons else ""
+        others, own = ", ".join(self.others), " and ".join(self.dimensions)
+        return f"no combination of the other swept dimensions ({others}) is defined at every level of {own}{left}"
+
+
+def balance(table: Table, dimensions: Sequence[str]) -> Balance:
+    """The combinations of the other dimensions that are defined at every level of these; others are counted."""
+    there: dict[Levels, set[Levels]] = {}
+    for levels in table.cells:
+        here, outer = _parted(table, dimensions, levels)
+        there.setdefault(outer, set()).add(here)
+    found = Balance(table, tuple(dimensions), (), {})
+    inner = found.inner
+    complete = [outer for outer, here in there.items() if len(here) == len(inner)]
+    partial = {combination: here for combination, here in there.items() if len(here) < len(inner)}
+    excluded = Counter(_why(table, dimensions, combination, inner, here) for combination, here in partial.items())
+    return replace(found, outer=complete, excluded=dict(sorted(excluded.items())))
+
+
+def balanced_pair(table: Table, first: str, second: str) -> Balance | None:
+    """The same for two dimensions; where no combination has all levels, of fewer levels, the most complete ones.
+
+    Returns:
+        None where not even two levels of each are left.
+    """
+    left: Counter[str] = Counter()
+    outer = Counter(_parted(table, (first, second), levels)[1] for levels in table.cells)
+    if max(outer.values(), default=0) < 4:
+        return None
+    while all(len(table.levels[name]) > 1 for name in (first, second)):
+        found = balance(table, (first, second))
+        if found.outer:
+            return replace(found, excluded={**found.excluded, **left})
+        spare = [name for name in (first, second) if len(table.levels[name]) > 2]
+        if not spare:
+            return None
+        name, level = _least_complete(table, spare)
+        left[f"incomplete levels of {name}"] += 1
+        table = _without(table, name, level)
+    return None
+
+
+def _parted(table: Table, dimensions: Sequence[str], levels: Levels) -> tuple[Levels, Levels]:
+    """The levels of the dimensions, and those of the others."""
+    said = dict(zip(table.dimensions, levels, strict=True))
+    return tuple(said[name] for name in dimensions), tuple(said[n] for n in table.dimensions if n not in dimensions)
+
+
+def _joined(table: Table, dimensions: Sequence[str], here: Levels, outer: Levels) -> Levels:
+    others = [name for name in table.dimensions if name not in dimensions]
+    said = dict(zip((*dimensions, *others), (*here, *outer), strict=True))
+    return tuple(said[name] for name in table.dimensions)
+
+
+def _why(table: Table, dimensions: Sequence[str], outer: Levels, inner: Sequence[Levels], here: set[Levels]) -> str:
+    """Where a combination is not there: the first place, and how many more."""
+    first = next(levels for levels in inner if levels not in here)
+    place = ", ".join(f"{name}={level}" for name, level in zip(dimensions, first, strict=True))
+    more = len(inner) - len(here) - 1
+    known = _joined(table, dimensions, first, outer) in table.lacking
+    return f"{'undefined' if known else 'nothing'} at {place}" + (f" and {plural(more, 'place')} more" if more else "")
+
+
+def _least_complete(table: Table, dimensions: Sequence[str]) -> tuple[str, str]:
+    """The level that has the smallest share of its cells, of several the last of the dimension with the most."""
+    share = {
+        (name, level): sum(levels[table.dimensions.index(name)] == level for levels in table.cells)
+        * len(table.levels[name])
+        for name in sorted(dimensions, key=lambda name: -len(table.levels[name]))
+        for level in reversed(table.levels[name])
+    }
+    return min(share, key=lambda pair: share[pair])
+
+
+def _without(table: Table, name: str, level: str) -> Table:
+    place = table.dimensions.index(name)
+    cells = {levels: cell for levels, cell in table.cells.items() if levels[place] != level}
+    kept = tuple(other for other in table.levels[name] if other != level)
+    return replace(table, levels={**table.levels, name: kept}, cells=cells)

@@ -1,0 +1,88 @@
+"""Marginal means of a dimension's levels, and the differences between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from metricsengine.estimate import Estimate
+from metricsengine.wording import plural
+from metricsengine_comparisons.marginals.balance import Balance, balance
+from metricsengine_comparisons.marginals.cells import Table
+from metricsengine_comparisons.marginals.errors import Errors
+from metricsengine_comparisons.marginals.found import Tested, labelled
+
+MEAN, DIFFERENCE = "marginal_mean", "marginal_difference"
+
+MOST = 6
+"""Levels of which all pairs are compared; of more, each with the first."""
+
+
+@dataclass(frozen=True)
+class Margin:
+    """One dimension of a table.
+
+    Attributes:
+        table: The table.
+        dimension: Name of the dimension.
+        errors: What is known of chance in the cells.
+    """
+
+    table: Table
+    dimension: str
+    errors: Errors
+
+    @cached_property
+    def _balance(self) -> Balance:
+        return balance(self.table, (self.dimension,))
+
+    @cached_property
+    def _values(self) -> Any:
+        return np.array([cell.value for cell in self.table.cells.values()])
+
+    @property
+    def _common(self) -> dict[str, Any]:
+        table = self.table
+        return {
+            "unit": table.unit,
+            "over": (*self._balance.others, *table.replicates, *table.over),
+            "excluded": {**self._balance.excluded, **table.excluded},
+        }
+
+    def means(self) -> Iterator[Estimate]:
+        """The mean at each level, over combinations that are there at all; one that says why there is none."""
+        labels = labelled(self.table, dimension=self.dimension)
+        if not self._balance.outer:
+            yield Estimate.undefined(MEAN, self._balance.reason, labels=labels, **self._common)
+            return
+        n = len(self._balance.outer)
+        for level, weights in zip(self.table.levels[self.dimension], self._balance.means, strict=True):
+            chance = self.errors.of(weights[np.newaxis])
+            value = float(weights @ self._values)
+            found = chance.signed(value)
+            if self._balance.others:
+                found["interval"] += f"; mean of {plural(n, 'combination')}, each with the same weight"
+            own = labelled(self.table, dimension=self.dimension, level=level)
+            yield Estimate(MEAN, value, n, own, flags=(*chance.flags, *self.table.flags), **self._common, **found)
+
+    def differences(self) -> Iterator[Tested]:
+        """Those of all pairs of levels, or of each level and the first; a level less its base."""
+        if not self._balance.outer:
+            return
+        weights = dict(zip(self.table.levels[self.dimension], self._balance.means, strict=True))
+        pairs = list(combinations(weights, 2)) if len(weights) <= MOST else [(next(iter(weights)), b) for b in weights]
+        for base, level in (pair for pair in pairs if pair[0] != pair[1]):
+            yield self._difference(base, level, weights[level] - weights[base])
+
+    def _difference(self, base: str, level: str, weights: Any) -> Tested:
+        chance = self.errors.of(weights[np.newaxis])
+        value = float(weights @ self._values)
+        labels = labelled(self.table, dimension=self.dimension, level=level, base=base)
+        flags, n = (*chance.flags, *self.table.flags), len(self._balance.outer)
+        estimate = Estimate(DIFFERENCE, value, n, labels, flags=flags, **self._common, **chance.signed(value))
+        return Tested(estimate, *chance.p(np.array([value])))

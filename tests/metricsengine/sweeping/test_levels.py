@@ -1,0 +1,36 @@
+"""Figures of what comparisons found of single levels: which there are, and what stands in them."""
+
+from __future__ import annotations
+
+from metricsengine.estimate import Estimate
+from metricsengine.sweeping.levels import FIRST, ROWS, levels
+
+
+def mean(value: float, level: str, dimension: str = "wind", of: str = "warmth", /, **more: str) -> Estimate:
+    labels = {"of": of, "dimension": dimension, "level": level, **more}
+    return Estimate("marginal_mean", value, 9, labels, unit="°C", low=value - 1, high=value + 1)
+
+
+def test_rows_are_the_levels_under_their_dimensions() -> None:
+    given = [mean(1, "0"), mean(3, "9"), mean(2, "low", "height"), mean(7, "9", "wind", "rain")]
+    difference = Estimate("marginal_difference", 2.0, 9, {**given[1].labels, "base": "0"})
+    first, second = levels([*given, difference], ["warmth", "rain", "frost"])
+    assert (first.title, second.title) == ("Marginal mean of warmth", "Marginal mean of rain")
+    drawn = first.draw().axes[0]
+    assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["wind", "0", "9", "height", "low"]
+    assert first.draw().get_supxlabel() == "marginal mean of warmth, °C"
+    assert first.alt == "From 1 at wind 0 to 3 at wind 9, of 3 levels."
+
+
+def test_other_labels_are_series_and_rows_beyond_the_most_are_counted() -> None:
+    given = [mean(i, str(i), agent=agent) for i in range(ROWS + 2) for agent in ("llm", "zero")]
+    [figure] = levels(given, ["warmth"])
+    assert figure.caption.endswith("4 further estimates are in the tables only.")
+    assert {str(one.get_label()) for one in figure.draw().axes[0].collections} >= {"agent llm", "agent zero"}
+
+
+def test_the_first_metrics_that_have_any_value_are_shown() -> None:
+    lacking = Estimate.undefined("marginal_mean", "fog", labels=mean(1, "0").labels)
+    names = [f"m{i}" for i in range(FIRST + 2)]
+    found = list(levels([lacking, *(mean(1, "0", "wind", name) for name in names)], ["warmth", *names]))
+    assert [figure.title for figure in found] == [f"Marginal mean of m{i}" for i in range(FIRST)]
