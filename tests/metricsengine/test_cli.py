@@ -48,7 +48,7 @@ class TestWords:
             (["score"], "usage: metricsengine score FILE [overrides]"),
             (["score", "study.n=3"], "study.n=3: no such file; usage: metricsengine score FILE [overrides]"),
             (["score", "."], ".: no such file; .*"),
-            (["report"], "usage: metricsengine report RUN_OR_SWEEP_DIR"),
+            (["report"], "usage: metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR]"),
             (["report", "nowhere"], "nowhere holds no results.json: is it the folder of a finished run?"),
             (["ui", "x"], "plugin 'mlflow' of metricsengine .*, metricsengine_ui: .*usage: .*"),
             (["study=diary", "-x"], "unrecognized arguments: -x; `metricsengine --hydra-help` lists the flags"),

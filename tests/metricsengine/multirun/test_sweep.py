@@ -313,7 +313,7 @@ class TestTogether:
         def full(*args: Any) -> None:
             raise OSError("disk full")
 
-        monkeypatch.setattr("metricsengine.sweeping.finished.save_table", full)
+        monkeypatch.setattr("metricsengine.sweeping.table.save_table", full)
         ended = weather("-m", "study.wind=0,1", "hydra.sweep.dir=sweep")
         assert ended.status == 1
         error = Path.cwd() / "sweep" / "error.txt"
