@@ -21,7 +21,7 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from yaml import YAMLError
 
-from metricsengine import jobs
+from metricsengine import jobs, launchers
 from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError, unknown
 from metricsengine.host import Host
@@ -206,7 +206,9 @@ def _raising() -> Iterator[None]:
 def _missing(error: BaseException, configuration: Configuration) -> str:
     """The message for an option that does not exist; empty for any other error."""
     found = re.search(r"Could not (?:find|load) '([^']+)/([^'/]+)'", str(error))
-    return unknown(found[1], found[2], configuration.options(found[1])) if found else ""
+    if not found:
+        return ""
+    return launchers.missing(f"{found[1]}/{found[2]}") or unknown(found[1], found[2], configuration.options(found[1]))
 
 
 def _innermost(error: BaseException, configuration: Configuration) -> str:

@@ -10,13 +10,10 @@ from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
 from metricsengine.report_tables import Cell, Column, Table, corrected_p, estimates_table
 from metricsengine.results import Results
-from metricsengine.wording import broadest_first
+from metricsengine.wording import P, broadest_first, p_values
 
 MOST, LEAST = 6_000, 60
 """Rows that all tables of one section have together, and those that any table may have."""
-
-P = ".p"
-"""What is added to the name of a difference by the estimate of its corrected p-value, which has the same labels."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +50,13 @@ def by_metric(results: Results, *, aggregates: bool) -> list[tuple[Measure, Tabl
 
 def found_by_comparisons(results: Results) -> list[Found]:
     """What comparisons found, metric by metric; corrected p-values stand beside the differences that they belong to."""
-    names = set(results.compared)
+    names, tests = set(results.compared), p_values(results)
     of: dict[str, dict[str, list[Estimate]]] = {}
     ps: dict[str, dict[str, Estimate]] = {}
     for estimate in results.estimates:
         if estimate.metric not in names:
             continue
-        if estimate.metric.endswith(P) and estimate.metric.removesuffix(P) in names:
+        if estimate.metric in tests:
             ps.setdefault(estimate.metric, {})[spelled(estimate.labels)] = estimate
         else:
             about = of.setdefault(estimate.labels.get("of", ""), {})

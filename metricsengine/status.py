@@ -40,7 +40,7 @@ def has_begun(folder: Path) -> bool:
 
 def has_ended(folder: Path) -> bool:
     """Whether the job of a folder told how it ended."""
-    return _row(folder).get("status", BEGUN) != BEGUN
+    return bool(_row(folder).get("status", BEGUN) != BEGUN)
 
 
 def read_status(folder: Path) -> tuple[RunEnd, int]:

@@ -14,6 +14,9 @@ from metricsengine.results import Results
 ALL = "all"
 """Stands where a label was averaged over."""
 
+P = ".p"
+"""What is added to the name of a difference by the estimate of its corrected p-value, which has the same labels."""
+
 
 def number(value: float) -> str:
     """Three significant digits, and never fewer than those before the decimal point.
@@ -159,7 +162,7 @@ class Coverage:
         flagged: Cells that carry at least one flag.
         flags: Cells by flag.
         excluded: What its cells left out by reason, added up over the cells.
-        bare: Defined cells without an interval.
+        bare: Defined cells without an interval, p-values apart: these can have none.
     """
 
     metric: str
@@ -195,7 +198,16 @@ def coverage(results: Results) -> list[Coverage]:
     for estimate in results.estimates:
         if not estimate.over or estimate.metric not in celled:
             found[estimate.metric].add(estimate)
+    for name in p_values(results):
+        found[name].bare = 0
     return list(found.values())
+
+
+def p_values(results: Results) -> set[str]:
+    """The metrics that are p-values of what comparisons found."""
+    compared = set(results.compared)
+    named = {estimate.metric for estimate in results.estimates} & compared
+    return {name for name in named if name.endswith(P) and name.removesuffix(P) in compared}
 
 
 def model_name(results: Results) -> str:

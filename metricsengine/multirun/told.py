@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,17 +14,17 @@ from metricsengine.results import Results
 from metricsengine.run import RunEnd
 from metricsengine.sweeping.labels import label_names
 from metricsengine.terminal_rows import chosen
-from metricsengine.wording import common_labels, number, own_labels, plural
+from metricsengine.wording import broadest_first, number, own_labels, plural
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from metricsengine.multirun.ended import Ended
 
-ROWS, HEADLINES = 40, 3
+ROWS, HEADLINES = 40, 2
 """Jobs and numbers of each that the table shows; those that failed are shown in any case."""
 
-_WORDS, _ERROR = 60, 400
+_WORDS, _WORD, _ERROR = 60, 24, 400
 
 
 def jobs_table(ended: Ended) -> Table:
@@ -34,13 +35,15 @@ def jobs_table(ended: Ended) -> Table:
     names = told_apart(ended.overrides)
     shown = _shown(ended)
     headlines = {name: headlines_of(ended.folder / name) for name in shown}
-    heads = list(dict.fromkeys(head for found in headlines.values() for head in found))[:HEADLINES]
+    common = Counter(head for found in headlines.values() for head in found)
+    heads = [head for head, _ in common.most_common(HEADLINES)]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("job", justify="right")
-    table.add_column("set", overflow="fold")
+    widest = max((len(word) for name in shown for word in names[name].split()), default=0)
+    table.add_column("set", overflow="fold", min_width=min(widest, _WORD))
     table.add_column("ended", overflow="fold")
     for head in heads:
-        table.add_column(head, justify="right", overflow="fold")
+        table.add_column(head, justify="right", overflow="fold", min_width=max(map(len, head.split())))
     for name in shown:
         numbers = (for_terminal(headlines[name].get(head, "—")) for head in heads)
         set_here = for_terminal(shorten(names[name], _WORDS))
@@ -65,13 +68,18 @@ def told_apart(overrides: Mapping[str, Sequence[str]]) -> dict[str, str]:
 
 
 def headlines_of(folder: Path) -> dict[str, str]:
-    """The numbers that stand first in a job's own table, by what they are of; none where it has no results."""
+    """Averages over the most, then the numbers that stand first in a job's own table, by what they are of.
+
+    None where it has no results.
+    """
     try:
         results = Results.load(folder, tables=())
     except ConfigError:
         return {}
-    rows = [row for row in chosen(results)[0] if row.metric not in results.compared and row.defined]
-    same = common_labels(rows)
+    averages = {row.metric: row for row in reversed(broadest_first(e for e in results.estimates if e.over))}
+    rows = [row for row in (*averages.values(), *chosen(results)[0]) if row.metric not in results.compared]
+    values = {name: {row.labels.get(name) for row in rows if name in row.labels} for row in rows for name in row.labels}
+    same = {name for name, found in values.items() if len(found) == 1}
     return {_head(row, same): number(row.value) for row in rows if row.value is not None}
 
 

@@ -26,9 +26,6 @@ from metricsengine.wording import plural
 
 _log = logging.getLogger(__name__)
 
-_ATTEMPTS = 2
-"""How often a job is run whose worker is lost, such as one that the system ended for its memory."""
-
 
 class Watched(Launcher):
     """Hands a sweep's jobs on to a launcher: those that are to be run, and those again whose worker was lost.
@@ -62,16 +59,17 @@ class Watched(Launcher):
         left = self._multirun.accept(self._config, self._context, jobs)
         folder = self._multirun.folder
         assert folder is not None  # noqa: S101 - for the type checker: accepted jobs have a folder
-        for attempt in range(_ATTEMPTS):
-            if left:
-                self._hand_on(left, folder, attempt)
-            left = [job for job in left if not has_ended(folder / job.name)]
+        self._hand_on(left, folder)
+        lost = [job for job in left if not has_ended(folder / job.name)]
+        if lost:
+            _log.warning("a worker was lost: %s run again, one by one", plural(len(lost), "job"))
+        for job in lost:  # a job that ends its worker again takes no other with it
+            self._hand_on([job], folder)
         return [self._returned(job, folder) for job in jobs]
 
-    def _hand_on(self, jobs: Sequence[Planned], folder: Path, attempt: int) -> None:
-        if attempt:
-            names = ", ".join(job.name for job in jobs)
-            _log.warning("a worker was lost; run again: %s (%s)", plural(len(jobs), "job"), names)
+    def _hand_on(self, jobs: Sequence[Planned], folder: Path) -> None:
+        if not jobs:
+            return
         # A job's place must not depend on the worker's directory, nor its number on which others are left.
         place = f"hydra.sweep.dir={_quoted(folder)}"
         words = [[*job.overrides, place, f"hydra.sweep.subdir={job.name}"] for job in jobs]

@@ -14,7 +14,8 @@ from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.sweeping.differences import Difference, Side, difference, holm
+from metricsengine.stats import holm
+from metricsengine.sweeping.differences import Difference, Side, difference
 from metricsengine.sweeping.matching import Against, Pair, own, units_of
 from metricsengine.sweeping.opposed import DIFFERENCE, P, conclude, exhibits
 from metricsengine.sweeping.table import save, tidy

@@ -149,18 +149,3 @@ def _error(estimate: Estimate) -> float | None:
     if estimate.low is None or estimate.high is None:
         return None
     return (estimate.high - estimate.low) / (2 * _NORMAL)
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """p-values corrected for their number (S. Holm, Scandinavian Journal of Statistics 6(2), 1979).
-
-    Example:
-        >>> holm([0.01, 0.04, 0.03])
-        [0.03, 0.06, 0.06]
-    """
-    corrected = [0.0] * len(ps)
-    largest = 0.0
-    for rank, i in enumerate(sorted(range(len(ps)), key=lambda i: ps[i])):
-        largest = max(largest, min(1.0, (len(ps) - rank) * ps[i]))
-        corrected[i] = largest
-    return corrected

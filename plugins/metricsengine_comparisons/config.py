@@ -45,7 +45,8 @@ class MarginalsConf:
         base: The level that comes first in its dimension, with which others are compared; empty for the one called
             ``base``, and where there is none, the first by name or size. Up to six levels are compared in all pairs.
         metrics: Names of the estimates to compare, one or a list; empty for all that are no part of another.
-        draws: Number of resamples of the bootstrap.
+        draws: Number of resamples of the bootstrap. Tables of more than 10,000 cells, or of many units, have fewer, but
+            at least 400; intervals say how many. An interaction of more than 2,000 cells has no interval and no test.
     """
 
     along: Any = field(default_factory=list)

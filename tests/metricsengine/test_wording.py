@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from metricsengine.estimate import Estimate
 from metricsengine.results import Results
-from metricsengine.wording import conclusions, limits, model_name, widest
+from metricsengine.wording import conclusions, coverage, limits, model_name, widest
 
 SIMULATED, RECORDED = {"source": "simulated"}, {"source": "/data/replies.csv"}
 
@@ -59,3 +60,18 @@ class TestWidest:
         assert widest([]) == []
         twice = [self.cell(agent="llm")] * 2
         assert widest(twice) == twice
+
+
+def test_a_p_value_has_no_precision_that_could_be_missing() -> None:
+    found = replace(
+        results(None, SIMULATED),
+        estimates=[
+            Estimate("difference", 0.2, 9, {"of": "score"}, low=0.1, high=0.3),
+            Estimate("difference.p", 0.01, 9, {"of": "score"}),
+            Estimate("score", 0.5, 3, {}, interval="none: 3 topics, and a bootstrap takes at least 5"),
+            Estimate("score.p", 0.5, 3, {}),
+        ],
+        compared=["difference", "difference.p"],
+    )
+    assert {c.metric: c.bare for c in coverage(found)} == {"difference": 0, "difference.p": 0, "score": 1, "score.p": 1}
+    assert "How precise 2 cells without an interval may be." in limits(found)

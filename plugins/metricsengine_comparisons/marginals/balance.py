@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 
-from metricsengine.arrays import Floats
+from metricsengine.arrays import Integers
 from metricsengine.wording import first_few, plural
 from metricsengine_comparisons.marginals.cells import Levels, Table
 
@@ -40,16 +41,14 @@ class Balance:
         """All combinations of the levels of the dimensions."""
         return list(product(*(self.table.levels[name] for name in self.dimensions)))
 
-    @property
-    def means(self) -> Floats:
-        """The weight of each cell in the mean at each inner combination, shape (inner, cells)."""
-        place = {levels: i for i, levels in enumerate(self.table.cells)}
-        inner = self.inner
-        weights = np.zeros((len(inner), len(place)))
-        for row, here in enumerate(inner):
-            for there in self.outer:
-                weights[row, place[_joined(self.table, self.dimensions, here, there)]] = 1 / len(self.outer)
-        return weights
+    @cached_property
+    def places(self) -> Integers:
+        """Numbers of the cells at each inner combination, shape (inner, outer)."""
+        number = {levels: i for i, levels in enumerate(self.table.cells)}
+        found = [
+            [number[_joined(self.table, self.dimensions, here, there)] for there in self.outer] for here in self.inner
+        ]
+        return np.array(found, dtype=np.intp)
 
     @property
     def reason(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from metricsengine.aggregate import FEW
 from metricsengine.arrays import Floats
-from metricsengine_comparisons.marginals.significance import Part, anova_type, degrees, total
+from metricsengine_comparisons.marginals.significance import Covariance, anova_type
 
 ROUNDING = 1e-12
 """What is no larger beside the values is nothing."""
@@ -24,16 +23,17 @@ class Chance:
 
     Attributes:
         method: How it is known, or why it is not.
-        parts: Its independent sources; none where nothing is known.
-        deviations: The sums in each resample less the sums found, shape (draws, sums); None where nothing is known.
+        covariance: What is known of it; None where nothing is.
+        moved: How far each resample moves a single sum; of several, the root mean square of how far it moves them.
+            None where nothing is known, or for a single sum where that is normal.
         units: Least number of units, or of what a standard error rests on.
         scale: Size of the values that are summed.
         resampled: Whether units were resampled.
     """
 
     method: str
-    parts: Sequence[Part] = ()
-    deviations: Floats | None = None
+    covariance: Covariance | None = None
+    moved: Floats | None = None
     units: int = 0
     scale: float = 1.0
     resampled: bool = False
@@ -41,25 +41,17 @@ class Chance:
     @property
     def flags(self) -> tuple[str, ...]:
         """A warning where it rests on few units."""
-        return ("few_units",) if self.parts and self.units < FEW else ()
+        return ("few_units",) if self.covariance and self.units < FEW else ()
 
     @cached_property
     def spreads(self) -> bool:
         """Whether anything differs among the units."""
-        return bool(self.parts) and math.sqrt(float(np.trace(total(self.parts)))) > ROUNDING * self.scale
+        return self.covariance is not None and math.sqrt(self.covariance.trace) > ROUNDING * self.scale
 
     @property
     def nothing(self) -> str:
         """Why there is no interval."""
-        return self.method if not self.parts else "none: all units are alike, and chance would have no width"
-
-    @cached_property
-    def _t(self) -> tuple[float, float]:
-        """Quantile of Student's t for 95 % with the degrees of freedom that there are, and these."""
-        from scipy.special import stdtrit
-
-        free = degrees(self.parts)
-        return float(stdtrit(free, 0.975)), free
+        return self.method if self.covariance is None else "none: all units are alike, and chance would have no width"
 
     def signed(self, value: float) -> dict[str, Any]:
         """Interval of a single sum as fields of an estimate.
@@ -69,14 +61,14 @@ class Chance:
         """
         from scipy.special import ndtr
 
-        if not self.spreads or self.deviations is None:
+        if not self.spreads or self.covariance is None:
             return {"interval": self.nothing}
-        t, free = self._t
-        if self.resampled:
+        t, free = self.covariance.t, self.covariance.degrees
+        if self.moved is not None:
             tail = float(ndtr(-t * math.sqrt((free + 1) / free)))
-            low, high = value + np.quantile(self.deviations[:, 0], [tail, 1 - tail])
+            low, high = value + np.quantile(self.moved, [tail, 1 - tail])
         else:
-            half = t * math.sqrt(float(total(self.parts)[0, 0]))
+            half = t * math.sqrt(self.covariance.trace)
             low, high = value - half, value + half
         return {"low": min(low, value), "high": max(high, value), "interval": self.method}
 
@@ -89,22 +81,21 @@ class Chance:
         """
         from scipy.special import ndtri
 
-        if not self.spreads or self.deviations is None:
+        if not self.spreads or self.covariance is None or self.moved is None:
             return {"interval": self.nothing}
-        t, free = self._t
-        sizes = np.sqrt(np.mean(self.deviations**2, axis=1))
+        t, free = self.covariance.t, self.covariance.degrees
         wider = t / float(ndtri(0.975)) * (math.sqrt((free + 1) / free) if self.resampled else 1.0)
-        half = wider * float(np.quantile(sizes, 0.95))
+        half = wider * float(np.quantile(np.abs(self.moved), 0.95))
         return {"low": max(0.0, value - half), "high": value + half, "interval": self.method}
 
     def p(self, values: Floats) -> tuple[float | None, str]:
         """p-value of all sums being 0, and by which test; or None, and why there is none."""
         moves = bool(np.abs(values).max() > ROUNDING * self.scale)
-        if not self.parts:
+        if self.covariance is None:
             return None, self.method.removeprefix("none: ")
         if self.spreads:
             test = "Student's t" if len(values) == 1 else "ANOVA-type F"
-            return anova_type(values, self.parts), f"{test}, {degrees(self.parts):.3g} degrees of freedom"
+            return anova_type(values, self.covariance), f"{test}, {self.covariance.degrees:.3g} degrees of freedom"
         if not moves:
             return None, "alike in every unit: there is nothing to test"
         if not self.resampled:

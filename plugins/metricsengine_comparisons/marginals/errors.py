@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,8 +13,9 @@ from metricsengine.arrays import Floats, Integers
 from metricsengine.wording import plural
 from metricsengine_comparisons.marginals.cells import Cell
 from metricsengine_comparisons.marginals.chance import Chance
-from metricsengine_comparisons.marginals.resampling import Draws, Pool, pools
-from metricsengine_comparisons.marginals.significance import Part
+from metricsengine_comparisons.marginals.resampling import BATCH, Draws, Pool, pools
+from metricsengine_comparisons.marginals.significance import Covariance, Part
+from metricsengine_comparisons.marginals.sums import Sums
 
 _LOST = 0.05
 """The share of resamples without a value above which there is no interval: they could fill both tails."""
@@ -31,69 +32,99 @@ class Errors:
 
     cells: Sequence[Cell]
     draws: Draws
-    _moved: dict[int, Floats] = field(default_factory=dict)
+
+    @cached_property
+    def values(self) -> Floats:
+        """Value of each cell."""
+        return np.array([cell.value for cell in self.cells], dtype=np.float64)
 
     @cached_property
     def _pools(self) -> list[Pool]:
         return list(pools(self.cells))
 
     @cached_property
+    def _pool_of(self) -> Integers:
+        """Number of each cell's pool; -1 where it has no units."""
+        found = np.full(len(self.cells), -1, dtype=np.intp)
+        for number, pool in enumerate(self._pools):
+            found[pool.cells] = number
+        return found
+
+    @cached_property
+    def _resampled(self) -> Floats:
+        """How far each resample moves each cell that has units, shape (draws, cells)."""
+        count = self.draws.affordable(len(self.cells), sum(pool.products for pool in self._pools))
+        found = np.full((count, len(self.cells)), np.nan)
+        for pool in self._pools:
+            found[:, pool.cells] = pool.moved(self.draws, count)
+        return found
+
+    @cached_property
     def _scale(self) -> float:
         return max((abs(cell.value) for cell in self.cells), default=0.0) or 1.0
 
-    def of(self, weights: Floats) -> Chance:
-        """What chance does to sums of the cells.
-
-        Args:
-            weights: Weight of each cell in each sum, shape (sums, cells).
-        """
-        used = np.flatnonzero(np.any(weights != 0, axis=0))
-        cells = [self.cells[i] for i in used.tolist()]
+    def of(self, sums: Sums) -> Chance:
+        """What chance does to sums of the cells."""
+        cells = [self.cells[i] for i in sums.used.tolist()]
         if all(cell.units for cell in cells):
-            return self._by_units(weights, used, min(len(cell.units) for cell in cells))
+            return self._by_units(sums, min(len(cell.units) for cell in cells))
         if any(cell.error is None for cell in cells):
             return Chance("none: neither units that could be resampled nor standard errors or intervals")
         least = min(cell.n for cell in cells)
         if least < LEAST:
             return Chance(f"none: standard errors over {least}, and an interval takes at least {LEAST}")
-        return self._by_errors(weights, used, least)
+        return self._by_errors(sums, least)
 
-    def _by_units(self, weights: Floats, used: Integers, least: int) -> Chance:
-        kind = self.cells[used[0]].kind
+    def _by_units(self, sums: Sums, least: int) -> Chance:
+        kind = self.cells[sums.used[0]].kind
         if least < LEAST:
             return Chance(f"none: {plural(least, kind.removesuffix('s'))}, and a bootstrap takes at least {LEAST}")
-        parts, deviations = [], np.zeros((self.draws.count, len(weights)))
-        own_cells = set(used.tolist())
-        shared = [pool for pool in self._pools if not own_cells.isdisjoint(pool.cells.tolist())]
-        for pool in shared:
-            own = weights[:, pool.cells].T
-            influence = pool.influence @ own
-            parts.append(Part(influence.T @ influence, int(pool.counts[np.any(own != 0, axis=1)].min()) - 1))
-            deviations += _summed(self._resampled(pool), own)
-        defined = np.isfinite(deviations).all(axis=1)
+        moved = _moved(self._resampled, sums)
+        defined = np.isfinite(moved)
         if defined.mean() < 1 - _LOST:
             return Chance(f"none: too many resamples of {kind} have no value")
-        how = "paired" if len(shared) == 1 else "independent"
-        called = f"{how} {kind}" if len(used) > 1 else kind
-        method = f"bootstrap over {called}, {self.draws.count} draws" + (", widened for few" if least < FEW else "")
-        return Chance(method, parts, deviations[defined], least, self._scale, resampled=True)
+        parts = self._parts(sums)
+        how = "paired" if len(parts) == 1 else "independent"
+        called = f"{how} {kind}" if len(sums.used) > 1 else kind
+        method = f"bootstrap over {called}, {len(moved)} draws" + (", widened for few" if least < FEW else "")
+        return Chance(method, Covariance(parts), moved[defined], least, self._scale, resampled=True)
 
-    def _resampled(self, pool: Pool) -> Floats:
-        if pool.stream not in self._moved:
-            self._moved[pool.stream] = pool.moved(self.draws)
-        return self._moved[pool.stream]
+    def _parts(self, sums: Sums) -> list[Part]:
+        """What each pool of units adds to the sums."""
+        place = np.full(len(self.cells), -1, dtype=np.intp)
+        place[sums.used] = np.arange(len(sums.used))
+        factors, free = [], []
+        for number in np.unique(self._pool_of[sums.used]).tolist():
+            pool = self._pools[number]
+            at = place[pool.cells]
+            own = at >= 0
+            factor = np.zeros((len(pool.factor), len(sums.used)))
+            factor[:, at[own]] = pool.factor[:, own]
+            factors.append(sums.of(factor))
+            free.append(int(pool.counts[own].min()) - 1)
+        return [Part(factor, n) for factor, n in zip(factors, free, strict=True)]
 
-    def _by_errors(self, weights: Floats, used: Integers, least: int) -> Chance:
-        errors = np.array([self.cells[i].error or 0.0 for i in used.tolist()])
-        own = weights[:, used] * errors
-        free = [self.cells[i].n - 1 for i in used.tolist()]
-        parts = [Part(np.outer(column, column), n) for column, n in zip(own.T, free, strict=True)]
-        moved: Floats = self.draws.normal(len(self.cells))[:, used] @ own.T
-        return Chance("independent, from standard errors", parts, moved, least, self._scale)
+    def _by_errors(self, sums: Sums, least: int) -> Chance:
+        cells = [self.cells[i] for i in sums.used.tolist()]
+        errors = np.array([cell.error or 0.0 for cell in cells])
+        factors = sums.apart(errors)
+        parts = [Part(factor[np.newaxis], cell.n - 1) for factor, cell in zip(factors, cells, strict=True)]
+        # The interval of a single sum needs no draws.
+        several = factors.shape[1] > 1
+        moved = _moved(self.draws.normal(len(self.cells)), sums, errors) if several else None
+        return Chance("independent, from standard errors", Covariance(parts), moved, least, self._scale)
 
 
-def _summed(moved: Floats, weights: Floats) -> Floats:
-    """Sums of moved cells; a cell without weight may be undefined."""
-    used = np.any(weights != 0, axis=1)
-    found: Floats = moved[:, used] @ weights[used]
-    return found
+def _moved(cells: Floats, sums: Sums, factors: Floats | float = 1.0) -> Floats:
+    """How far each draw moves one sum; of several, the root mean square of how far it moves them. Shape (draws,).
+
+    Args:
+        cells: How far each draw moves each cell, shape (draws, cells).
+        sums: The sums.
+        factors: By what each used cell is multiplied.
+    """
+    size, found = max(1, BATCH // len(sums.used)), []
+    for start in range(0, len(cells), size):
+        moved = sums.of(cells[start : start + size, sums.used] * factors)
+        found.append(moved[:, 0] if moved.shape[1] == 1 else np.sqrt(np.mean(moved**2, axis=1)))
+    return np.concatenate(found)

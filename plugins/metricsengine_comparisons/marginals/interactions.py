@@ -10,25 +10,18 @@ from metricsengine.arrays import Floats
 from metricsengine.estimate import Estimate
 from metricsengine_comparisons.marginals.balance import Balance, balanced_pair
 from metricsengine_comparisons.marginals.cells import Table
-from metricsengine_comparisons.marginals.chance import ROUNDING
+from metricsengine_comparisons.marginals.chance import ROUNDING, Chance
 from metricsengine_comparisons.marginals.errors import Errors
 from metricsengine_comparisons.marginals.found import Tested, labelled
+from metricsengine_comparisons.marginals.sums import Departures
 
 INTERACTION = "interaction"
 
+MOST = 2000
+"""Cells of two dimensions up to which an interaction has an interval and a test.
 
-def departures(rows: int, columns: int) -> Floats:
-    """What takes from a table its departures from additivity: each cell less its row's and column's mean, plus all's.
-
-    Returns:
-        Shape (rows * columns, rows * columns), for the cells of a table row by row.
-
-    Example:
-        >>> (departures(2, 2) @ [1, 2, 3, 8]).tolist()
-        [1.0, -1.0, -1.0, 1.0]
-    """
-    row, column = (np.eye(size) - 1 / size for size in (rows, columns))
-    return np.asarray(np.kron(row, column), dtype=np.float64)
+A test that anything at all departs among more says little, and takes time by the third power of their number.
+"""
 
 
 def interaction(table: Table, first: str, second: str, errors: Errors) -> Tested | None:
@@ -49,11 +42,11 @@ def interaction(table: Table, first: str, second: str, errors: Errors) -> Tested
     if found is None:
         return None
     rows, columns = (len(found.table.levels[name]) for name in (first, second))
-    cells = {levels: i for i, levels in enumerate(table.cells)}
-    weights = np.zeros((rows * columns, len(cells)))
-    weights[:, [cells[levels] for levels in found.table.cells]] = departures(rows, columns) @ found.means
-    values = weights @ np.array([cell.value for cell in table.cells.values()])
-    chance = errors.of(weights)
+    number = {levels: i for i, levels in enumerate(table.cells)}
+    kept = np.array([number[levels] for levels in found.table.cells], dtype=np.intp)
+    sums = Departures(kept[found.places].reshape(rows, columns, -1))
+    values = sums.of(errors.values[np.newaxis, sums.used])[0]
+    chance = errors.of(sums) if rows * columns <= MOST else _untested(rows, columns)
     size = float(np.sqrt(np.mean(values**2)))
     common: dict[str, Any] = {
         "labels": labelled(table, dimension=first, dimension_b=second),
@@ -64,6 +57,10 @@ def interaction(table: Table, first: str, second: str, errors: Errors) -> Tested
     }
     estimate = Estimate(INTERACTION, size, len(found.inner) * len(found.outer), **common, **chance.size(size))
     return Tested(estimate, *chance.p(values))
+
+
+def _untested(rows: int, columns: int) -> Chance:
+    return Chance(f"none: {rows} x {columns} levels are too many, an interaction is tested over at most {MOST:,}")
 
 
 def _largest(found: Balance, values: Floats, least: float) -> tuple[str, ...]:

@@ -10,12 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from metricsengine.arrays import Floats, Integers
 from metricsengine.estimate import Estimate
 from metricsengine.wording import plural
 from metricsengine_comparisons.marginals.balance import Balance, balance
 from metricsengine_comparisons.marginals.cells import Table
+from metricsengine_comparisons.marginals.chance import Chance
 from metricsengine_comparisons.marginals.errors import Errors
 from metricsengine_comparisons.marginals.found import Tested, labelled
+from metricsengine_comparisons.marginals.sums import Single
 
 MEAN, DIFFERENCE = "marginal_mean", "marginal_difference"
 
@@ -41,9 +44,11 @@ class Margin:
     def _balance(self) -> Balance:
         return balance(self.table, (self.dimension,))
 
-    @cached_property
-    def _values(self) -> Any:
-        return np.array([cell.value for cell in self.table.cells.values()])
+    def _mean(self, cells: Integers, weight: float = 1.0) -> Floats:
+        """Weight of each cell of the table in the mean of these."""
+        found = np.zeros(len(self.table.cells))
+        found[cells] = weight / len(cells)
+        return found
 
     @property
     def _common(self) -> dict[str, Any]:
@@ -61,9 +66,8 @@ class Margin:
             yield Estimate.undefined(MEAN, self._balance.reason, labels=labels, **self._common)
             return
         n = len(self._balance.outer)
-        for level, weights in zip(self.table.levels[self.dimension], self._balance.means, strict=True):
-            chance = self.errors.of(weights[np.newaxis])
-            value = float(weights @ self._values)
+        for level, cells in zip(self.table.levels[self.dimension], self._balance.places, strict=True):
+            chance, value = self._of(self._mean(cells))
             found = chance.signed(value)
             if self._balance.others:
                 found["interval"] += f"; mean of {plural(n, 'combination')}, each with the same weight"
@@ -74,14 +78,16 @@ class Margin:
         """Those of all pairs of levels, or of each level and the first; a level less its base."""
         if not self._balance.outer:
             return
-        weights = dict(zip(self.table.levels[self.dimension], self._balance.means, strict=True))
-        pairs = list(combinations(weights, 2)) if len(weights) <= MOST else [(next(iter(weights)), b) for b in weights]
+        cells = dict(zip(self.table.levels[self.dimension], self._balance.places, strict=True))
+        pairs = list(combinations(cells, 2)) if len(cells) <= MOST else [(next(iter(cells)), b) for b in cells]
         for base, level in (pair for pair in pairs if pair[0] != pair[1]):
-            yield self._difference(base, level, weights[level] - weights[base])
+            yield self._difference(base, level, self._mean(cells[level]) + self._mean(cells[base], -1.0))
 
-    def _difference(self, base: str, level: str, weights: Any) -> Tested:
-        chance = self.errors.of(weights[np.newaxis])
-        value = float(weights @ self._values)
+    def _of(self, weights: Floats) -> tuple[Chance, float]:
+        return self.errors.of(Single(weights)), float(weights @ self.errors.values)
+
+    def _difference(self, base: str, level: str, weights: Floats) -> Tested:
+        chance, value = self._of(weights)
         labels = labelled(self.table, dimension=self.dimension, level=level, base=base)
         flags, n = (*chance.flags, *self.table.flags), len(self._balance.outer)
         estimate = Estimate(DIFFERENCE, value, n, labels, flags=flags, **self._common, **chance.signed(value))

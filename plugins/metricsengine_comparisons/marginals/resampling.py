@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,29 @@ from numpy.typing import NDArray
 from metricsengine import seeds
 from metricsengine.arrays import Floats, Integers
 from metricsengine_comparisons.marginals.cells import Cell
+from metricsengine_comparisons.pairing import Units
 
-_BATCH = 1_000_000
+BATCH = 1_000_000
 """Numbers held at once while drawing: bounds memory whatever the number of units."""
+
+_KEPT = 200_000_000
+"""Bytes of drawn numbers that are kept for other tables."""
+
+_FEWEST = 400
+"""Resamples that even the largest table has."""
+
+_CELLS = 20_000_000
+"""Resampled cells of a table, all resamples together, beyond which there are fewer of these."""
+
+_PRODUCTS = 20_000_000_000
+"""The same for the products that they take."""
+
+_DRAWN = 100
+"""Drawing a unit takes as long as so many products."""
 
 
 class Draws:
-    """Random numbers that all tables of a metric share, each drawn once.
+    """Random numbers that all tables of a metric share.
 
     Args:
         seed: Seed of the comparison.
@@ -28,26 +45,48 @@ class Draws:
     def __init__(self, seed: int, count: int) -> None:
         self.count = count
         self._seed = seed
-        self._times: dict[tuple[int, int], NDArray[np.uint16]] = {}
-        self._normal: dict[int, Floats] = {}
+        self._kept: dict[tuple[str | int, ...], NDArray[Any]] = {}
 
-    def times(self, units: int, stream: int) -> NDArray[np.uint16]:
-        """How often each unit was drawn, shape (draws, units); another stream is independent."""
-        key = (units, stream)
-        if key not in self._times:
+    def affordable(self, cells: int, products: int = 0) -> int:
+        """Number of resamples of a table: all, or as many as its size allows.
+
+        Args:
+            cells: Number of its cells.
+            products: How many products one of them takes.
+
+        Example:
+            >>> draws = Draws(1, 2000)
+            >>> draws.affordable(1000, 1_000_000), draws.affordable(1000, 20_000_000), draws.affordable(1_000_000)
+            (2000, 1000, 400)
+        """
+        most = min(_CELLS // max(cells, 1), _PRODUCTS // max(products, 1))
+        return min(self.count, max(_FEWEST, most))
+
+    def times(self, units: int, stream: int, count: int) -> NDArray[np.uint16]:
+        """How often each unit was drawn, shape (count, units); another stream is independent."""
+
+        def drawn() -> NDArray[np.uint16]:
             rng = seeds.generator("marginals", self._seed, units, stream)
-            size = max(1, _BATCH // units)
-            sizes = [min(size, self.count - start) for start in range(0, self.count, size)]
-            drawn = [_counted(rng.integers(units, size=(rows, units), dtype=np.intp)) for rows in sizes]
-            self._times[key] = np.concatenate(drawn)
-        return self._times[key]
+            size = max(1, BATCH // units)
+            sizes = [min(size, count - start) for start in range(0, count, size)]
+            return np.concatenate([_counted(rng.integers(units, size=(rows, units), dtype=np.intp)) for rows in sizes])
+
+        return self._once(("times", units, stream, count), drawn)
 
     def normal(self, cells: int) -> Floats:
         """Independent standard normal numbers, shape (draws, cells)."""
-        if cells not in self._normal:
-            rng = seeds.generator("marginals, normal", self._seed, cells)
-            self._normal[cells] = rng.standard_normal((self.count, cells))
-        return self._normal[cells]
+        rng = seeds.generator("marginals, normal", self._seed, cells)
+        count = self.affordable(cells)
+        return self._once(("normal", cells), lambda: rng.standard_normal((count, cells)))
+
+    def _once(self, key: tuple[str | int, ...], draw: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+        """Drawn numbers, kept while there are not too many of them: drawn anew, they are the same."""
+        if key not in self._kept:
+            found = draw()
+            if found.nbytes + sum(kept.nbytes for kept in self._kept.values()) > _KEPT:
+                self._kept.clear()
+            self._kept[key] = found
+        return self._kept[key]
 
 
 def _counted(drawn: Integers) -> NDArray[np.uint16]:
@@ -93,11 +132,22 @@ class Pool:
         found: Floats = factors * self.weights * (self.values - self.means) / self.weights.sum(axis=0)
         return found
 
-    def moved(self, draws: Draws) -> Floats:
-        """Mean of each cell in each resample less its mean, shape (draws, cells); NaN where it has no unit."""
-        times, size = draws.times(len(self.values), self.stream), max(1, _BATCH // len(self.values))
+    @cached_property
+    def factor(self) -> Floats:
+        """As few rows as have the same products of columns as the influence, shape (rows, cells)."""
+        units, cells = self.influence.shape
+        return self.influence if units <= cells else np.asarray(np.linalg.qr(self.influence, mode="r"))
+
+    @property
+    def products(self) -> int:
+        """How many products a resample takes, about."""
+        return len(self.values) * (len(self.cells) + _DRAWN)
+
+    def moved(self, draws: Draws, count: int) -> Floats:
+        """Mean of each cell in each resample less its mean, shape (count, cells); NaN where it has no unit."""
+        times, size = draws.times(len(self.values), self.stream, count), max(1, BATCH // len(self.values))
         masses, found = self.weights * (self.values - self.means), []
-        for start in range(0, len(times), size):
+        for start in range(0, count, size):
             drawn = times[start : start + size].astype(np.float64)
             whole = drawn @ self.weights
             found.append(np.divide(drawn @ masses, whole, out=np.full(whole.shape, np.nan), where=whole > 0))
@@ -110,19 +160,28 @@ def pools(cells: Sequence[Cell]) -> Iterator[Pool]:
     from scipy.sparse.csgraph import connected_components
 
     having = [i for i, cell in enumerate(cells) if cell.units]
-    names = sorted({name for i in having for name in cells[i].units})
-    row = {name: number for number, name in enumerate(names)}
-    values, weights = np.zeros((2, len(names), len(having)))
-    for column, i in enumerate(having):
-        rows = [row[name] for name in cells[i].units]
-        values[rows, column], weights[rows, column] = np.array(list(cells[i].units.values())).T
     if not having:
         return
-    there = csr_array((weights > 0).astype(np.int64))
-    _, pool_of = connected_components(there.T @ there, directed=False)
-    first = {int(pool): int(np.argmax((weights[:, pool_of == pool] > 0).any(axis=1))) for pool in set(pool_of)}
-    for stream, pool in enumerate(sorted(first, key=lambda pool: first[pool])):
-        own = np.flatnonzero(pool_of == pool)
-        having_any = np.flatnonzero((weights[:, own] > 0).any(axis=1))
-        numbers = np.array([having[i] for i in own], dtype=np.intp)
-        yield Pool(numbers, values[np.ix_(having_any, own)], weights[np.ix_(having_any, own)], stream)
+    names = sorted({name for i in having for name in cells[i].units})
+    row = {name: number for number, name in enumerate(names)}
+    ends = [(row[name], column) for column, i in enumerate(having) for name, (_, w) in cells[i].units.items() if w > 0]
+    units, columns = np.array(ends, dtype=np.intp).T
+    # A graph of units and cells: what is connected is resampled together.
+    size = len(names) + len(having)
+    graph = csr_array((np.ones(len(ends)), (units, len(names) + columns)), shape=(size, size))
+    _, pool_of = connected_components(graph, directed=False)
+    pool_of_unit, pool_of_cell = pool_of[: len(names)], pool_of[len(names) :]
+    for stream, pool in enumerate(dict.fromkeys(pool_of_unit[np.unique(units)].tolist())):
+        numbers = np.array(having, dtype=np.intp)[pool_of_cell == pool]
+        own = [names[unit] for unit in np.flatnonzero(pool_of_unit == pool).tolist()]
+        yield Pool(numbers, *_spread([cells[i].units for i in numbers.tolist()], own), stream)
+
+
+def _spread(cells: Sequence[Units], names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Values and weights of these units in each cell, each of shape (units, cells)."""
+    row = {name: number for number, name in enumerate(names)}
+    values, weights = np.zeros((2, len(names), len(cells)))
+    for column, units in enumerate(cells):
+        found = {row[name]: pair for name, pair in units.items() if name in row}
+        values[list(found), column], weights[list(found), column] = np.array(list(found.values())).T
+    return values, weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,31 +16,63 @@ class Part:
     """What one independent source of chance adds to contrasts.
 
     Attributes:
-        covariance: Estimated covariance that it gives them, shape (contrasts, contrasts).
+        factor: How each unit moves each contrast, shape (units, contrasts): the products of its columns are the
+            estimated covariance, which is never formed.
         degrees: Degrees of freedom of that estimate, above 0.
     """
 
-    covariance: Floats
+    factor: Floats
     degrees: float
 
 
-def total(parts: Sequence[Part]) -> Floats:
-    """The covariance of all of them."""
-    return np.asarray(np.sum([part.covariance for part in parts], axis=0), dtype=np.float64)
+@dataclass(frozen=True)
+class Covariance:
+    """The covariance of contrasts, as the sum of what independent sources of chance add; ``V`` below.
 
-
-def degrees(parts: Sequence[Part]) -> float:
-    """Degrees of freedom of the trace of their sum (Satterthwaite, 1946): of one difference, those of Student's t.
-
-    Example:
-        >>> degrees([Part(np.eye(1), 4)]), degrees([Part(np.eye(1), 4), Part(np.eye(1), 4)])
-        (4.0, 8.0)
+    Attributes:
+        parts: The sources.
     """
-    whole = np.trace(total(parts)) ** 2
-    return float(whole / sum(np.sum(part.covariance**2) / part.degrees for part in parts))
+
+    parts: Sequence[Part]
+
+    @cached_property
+    def trace(self) -> float:
+        """The trace of V: of one contrast, its variance."""
+        return float(sum(np.vdot(part.factor, part.factor) for part in self.parts))
+
+    @cached_property
+    def square(self) -> float:
+        """The trace of VV."""
+        return _square(np.concatenate([part.factor for part in self.parts]))
+
+    @cached_property
+    def degrees(self) -> float:
+        """Degrees of freedom of the trace of V (Satterthwaite, 1946): of one difference, those of Student's t.
+
+        Example:
+            >>> Covariance([Part(np.eye(1), 4)]).degrees, Covariance([Part(np.eye(1), 4), Part(np.eye(1), 4)]).degrees
+            (4.0, 8.0)
+        """
+        if len(self.parts) == 1:
+            return self.trace**2 * self.parts[0].degrees / self.square
+        return self.trace**2 / sum(_square(part.factor) / part.degrees for part in self.parts)
+
+    @cached_property
+    def t(self) -> float:
+        """Quantile of Student's t with these degrees of freedom, for 95 %."""
+        from scipy.special import stdtrit
+
+        return float(stdtrit(self.degrees, 0.975))
 
 
-def anova_type(values: Floats, parts: Sequence[Part]) -> float:
+def _square(factor: Floats) -> float:
+    """The trace of the square of the products of columns; that of the products of rows is the same."""
+    rows, columns = factor.shape
+    products = factor @ factor.T if rows < columns else factor.T @ factor
+    return float(np.vdot(products, products))
+
+
+def anova_type(values: Floats, covariance: Covariance) -> float:
     """Two-sided p-value of all contrasts being 0, by their sum of squares.
 
     That over the trace of the covariance is about F, with degrees of freedom by Box's approximation. Of a single
@@ -52,15 +85,13 @@ def anova_type(values: Floats, parts: Sequence[Part]) -> float:
 
     Args:
         values: The contrasts, shape (contrasts,).
-        parts: Sources of their chance, the trace of their covariance above 0.
+        covariance: Their covariance, its trace above 0.
 
     Example:
-        >>> round(anova_type(np.array([2.776445]), [Part(np.eye(1), 4)]), 4)
+        >>> round(anova_type(np.array([2.776445]), Covariance([Part(np.eye(1), 4)])), 4)
         0.05
     """
     from scipy.special import fdtrc
 
-    covariance = total(parts)
-    trace = float(np.trace(covariance))
-    numerator = trace**2 / float(np.sum(covariance**2))
-    return float(fdtrc(numerator, degrees(parts), float(values @ values) / trace))
+    numerator = covariance.trace**2 / covariance.square
+    return float(fdtrc(numerator, covariance.degrees, float(values @ values) / covariance.trace))

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from metricsengine.estimate import Estimate
-from metricsengine.sweeping.differences import Side, difference, holm
+from metricsengine.sweeping.differences import Side, difference
 
 RNG = np.random.default_rng(5)
 FIRST, SECOND = RNG.normal(1, 1, 12), RNG.normal(0.4, 2, 12)
@@ -80,9 +80,3 @@ def test_units_that_are_alike_fall_back_on_intervals() -> None:
     first = Side(Estimate("share", 1.0, 9, {}, low=0.7, high=1.0), alike)
     second = Side(Estimate("share", 0.0, 9, {}, low=0.0, high=0.3), dict.fromkeys(alike, (0.0, 1.0)))
     assert difference(first, second, paired=False).method.startswith("independent, normal")
-
-
-def test_holm_is_never_below_the_p_value_and_keeps_the_order() -> None:
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert holm([]) == []
-    assert holm([0.9, 0.8]) == [1.0, 1.0]
