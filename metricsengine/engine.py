@@ -18,6 +18,7 @@ from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.estimate import Estimate
 from metricsengine.files import write_text
 from metricsengine.host import Host
+from metricsengine.memory import Memory, anew
 from metricsengine.metric import Measure, MetricContext, MetricResult
 from metricsengine.preflight import Job, prepare
 from metricsengine.records import Tables, save_table
@@ -71,12 +72,14 @@ class Engine:
         host: The loaded plugins.
         console: Where progress is shown.
         reporting: Whether ``report.html`` is written.
+        remembering: Whether metrics may go on with what an earlier run computed.
     """
 
-    def __init__(self, host: Host, console: Console, *, reporting: bool = True) -> None:
+    def __init__(self, host: Host, console: Console, *, reporting: bool = True, remembering: bool = True) -> None:
         self._host = host
         self._console = console
         self._reporting = reporting
+        self._remembering = remembering
 
     def run(self, run: Run) -> tuple[RunEnd, Results | None, list[str]]:
         """Run one job to its end, whatever happens.
@@ -212,6 +215,7 @@ class Engine:
             encode=job.encoder.encode if job.encoder else no_vectors,
             encoder=job.encoder.name if job.encoder else "",
             parts=job.parts,
+            remembered=Memory(job.store, provenance.surroundings()) if self._remembering else anew,
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from metricsengine.estimate import Estimate
+from metricsengine.memory import Remembering, anew
 from metricsengine.records import Tables
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class MetricContext:
         encode: Vectors of texts, cached; shape (texts, dimensions).
         encoder: Name of the encoder, the ``encoder`` label.
         parts: What was chosen of the kinds that the metric's specification names, built, by kind and name.
+        remembered: The outcome of a long computation, from an earlier run where it is known. It must be pure: decided
+            by the ingredients that are named.
     """
 
     protocol: Protocol
@@ -62,6 +65,7 @@ class MetricContext:
     encode: Callable[[Sequence[str]], Encoded]
     encoder: str
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    remembered: Remembering = anew
     _shared: dict[object, Any] = field(default_factory=dict)
 
     def shared(self, key: object, compute: Callable[[], T]) -> T:

@@ -74,6 +74,16 @@ def environment() -> Mapping[str, Any]:
     }
 
 
+def surroundings() -> Mapping[str, str]:
+    """What decides a computed number beside its inputs: versions of libraries, and the kind of processor."""
+    return {**_versions(), "processor": environment()["processor"]}
+
+
+def _versions() -> dict[str, str]:
+    installed = environment()["distributions"]
+    return {name: installed[name] for name in VERSIONS if name in installed}
+
+
 def records_file(settings: Settings) -> Path:
     """Absolute path of the recorded responses; a relative one counts from the directory where the command was given."""
     return Path(settings.records.file).expanduser().absolute()
@@ -87,7 +97,6 @@ def collect(host: Host, job: Job) -> dict[str, Any]:
         job: The job, after it has asked and measured.
     """
     run, settings = job.run, job.run.settings
-    versions = environment()["distributions"]
     found = settings.find.files if isinstance(settings.find, _Found) else ()
     return {
         "command": run.command,
@@ -107,7 +116,7 @@ def collect(host: Host, job: Job) -> dict[str, Any]:
         "encoder": {"name": job.encoder.name, "fingerprint": job.encoder.fingerprint} if job.encoder else None,
         "card": dict(vars(settings.card)),
         "config": dict(run.plain),
-        "versions": {name: versions[name] for name in VERSIONS if name in versions},
+        "versions": _versions(),
     }
 
 

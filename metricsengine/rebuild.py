@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +92,7 @@ def _sweep(folder: Path) -> Sequence[str]:
     from metricsengine.sweeping.finished import write_results
 
     recorded = Results.load(folder).provenance if (folder / "results.json").exists() else {}
-    started = recorded.get("started")
-    since = datetime.fromisoformat(started) if started else None
-    written = write_results(folder, Host(), recorded.get("command", ""), since)
+    written = write_results(folder, Host(), recorded.get("command", ""))
     if written is None:
         raise ConfigError(
             f"{folder} is the folder of a sweep of which fewer than two jobs have results: "

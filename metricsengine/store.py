@@ -1,4 +1,4 @@
-"""The response store: answers, vectors and findings are kept once, in one SQLite file that several processes share."""
+"""The response store: what was answered, encoded, found or computed is kept once, in one SQLite file for all."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ _STEPS = (
         )""",
     ),
     ("CREATE TABLE claim (key BLOB PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID",),
+    ("CREATE TABLE outcome (key BLOB PRIMARY KEY, name TEXT NOT NULL, value TEXT NOT NULL, created REAL NOT NULL)",),
 )
 """What each schema version adds to the one before; a released step never changes."""
 
@@ -57,6 +58,8 @@ _PUT_VECTOR = """INSERT INTO vector (key, dimension, truncated, data) VALUES (?,
     ON CONFLICT (key) DO NOTHING"""
 _END_CLAIM = "DELETE FROM claim WHERE key = ?"
 _PUT_FINDING = "INSERT OR REPLACE INTO finding (key, capability, holds, detail, created) VALUES (?, ?, ?, ?, ?)"
+
+_PUT_OUTCOME = "INSERT INTO outcome (key, name, value, created) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
 
 _PATIENCE = 60.0  # seconds to wait for another process's transaction
 _KEYS_AT_ONCE = 500
@@ -102,7 +105,7 @@ class StoreFigures:
 
 
 class ResponseStore:
-    """Keeps responses, vectors and findings in one SQLite file, which is created where it is missing.
+    """Keeps responses, vectors, findings and outcomes in one SQLite file, which is created where it is missing.
 
     A file of an older version gets what it lacks; the older version no longer opens it then. Several threads may use
     one store, and several processes of one host one file (write-ahead logging does not work across hosts). What was put
@@ -206,6 +209,27 @@ class ResponseStore:
         rows = [(key_, found.capability, found.holds, found.detail, now) for key_, found in findings.items()]
         with self.transaction() as connection:
             connection.executemany(_PUT_FINDING, rows)
+
+    def get_outcomes(self, keys: Iterable[bytes]) -> dict[bytes, str]:
+        """The stored outcomes of computations among those asked for, as JSON."""
+        return dict(self.select("SELECT key, value FROM outcome WHERE key IN", keys))
+
+    def put_outcomes(self, outcomes: Mapping[bytes, tuple[str, str]]) -> dict[bytes, str]:
+        """Store outcomes of computations in one transaction; the first outcome of a key stays.
+
+        Args:
+            outcomes: What was computed, and its outcome as JSON, by key.
+
+        Returns:
+            What the store holds afterwards.
+
+        Raises:
+            MetricsEngineError: The file cannot be written.
+        """
+        rows = [(key_, name, value, time.time()) for key_, (name, value) in outcomes.items()]
+        with self.transaction() as connection:
+            connection.executemany(_PUT_OUTCOME, rows)
+            return self.get_outcomes(outcomes)
 
     def figures(self) -> StoreFigures:
         """How much it holds."""

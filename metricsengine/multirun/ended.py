@@ -87,7 +87,7 @@ def _results(multirun: Multirun, folder: Path) -> tuple[Results | None, Sequence
     from metricsengine.sweeping.finished import write_results
 
     try:
-        written = write_results(folder, Host(), multirun.command, multirun.started)
+        written = write_results(folder, Host())
     except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         return None, [f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from datetime import datetime
 from pathlib import Path
 
 from filelock import Timeout
@@ -61,16 +60,6 @@ class Multirun:
         """What is set for each job, by name."""
         return dict(self._manifest.jobs) if self._manifest else {}
 
-    @property
-    def command(self) -> str:
-        """The command that first started it."""
-        return self._manifest.launch.command if self._manifest else self._launch.command
-
-    @property
-    def started(self) -> datetime:
-        """When it was first started."""
-        return self._manifest.launch.started if self._manifest else self._launch.started
-
     def accept(self, config: DictConfig, context: HydraContext, batch: Sequence[Planned]) -> list[Planned]:
         """Look at a batch of jobs; which of them are to be run, their folders cleared of how they ended before.
 
@@ -109,7 +98,7 @@ class Multirun:
     def _begin(self, folder: Path) -> Path:
         if self.folder is None:
             try:
-                self._open.enter_context(at_work(folder, seconds=0))
+                self._open.enter_context(at_work(folder, seconds=2))  # longer than a look whether somebody is
             except Timeout as error:
                 raise ConfigError(
                     f"another process is at work on the sweep in {folder}: wait for it, or end it"

@@ -132,7 +132,7 @@ def _of_sweep(folder: Path, then: Results) -> bool:
 def _repeated(host: SilentHost, console: Console, repetition: Repetition, job: Job) -> Repetition:
     then = repetition.then
     repetition = replace(repetition, changes=[*_answering(job, then), *repetition.changes])
-    end, now = Engine(host, console, reporting=False).carry_out(job)
+    end, now = Engine(host, console, reporting=False, remembering=False).carry_out(job)
     if end.status == "interrupted":
         raise KeyboardInterrupt
     if now is None:

@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from metricsengine.comparison import UNITS, Findings
 from metricsengine.host import Host
 from metricsengine.metric import Measure
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.report import write_report
 from metricsengine.results import Results
 from metricsengine.sweeping.comparing import Compared, compare
@@ -24,29 +24,25 @@ from metricsengine.sweeping.shared import shared_provenance
 from metricsengine.sweeping.table import save, swept_columns, tidy
 
 
-def write_results(
-    folder: Path, host: Host, command: str, since: datetime | None = None
-) -> tuple[Results, list[str]] | None:
+def write_results(folder: Path, host: Host, command: str = "") -> tuple[Results, list[str]] | None:
     """Write the results of a sweep into its folder: ``results.json``, the table of all estimates, ``report.html``.
 
     Args:
         folder: Folder of the sweep.
         host: The loaded plugins.
-        command: The words that started it.
-        since: When it began: what another sweep left in the folder before is no part of it. None takes everything.
+        command: The command that started it, where no ``sweep.json`` tells it.
 
     Returns:
         The results, and a line for each part that failed; None where no job has results, or there is one job only.
     """
-    jobs = gather(folder, since)
+    jobs = gather(folder)
     if not jobs.done or len(jobs.done) + len(jobs.failed) < 2:
         return None
     keys = swept_keys([job.overrides for job in jobs.done], [job.estimates for job in jobs.done])
     found = findings(jobs.done, keys)
     compared = compare(host, jobs.done, found)
     results = _results(jobs, found, compared, keys)
-    began = {"started": since.isoformat(timespec="seconds")} if since else {}
-    results = replace(results, provenance={"command": command, **began, **results.provenance})
+    results = replace(results, provenance={**_launch(folder, command), **results.provenance})
     results.save(folder)
     told = swept_columns(jobs.done, keys, found.estimates, compared.estimates)
     save(tidy(found.estimates, compared.estimates, told), folder)
@@ -56,6 +52,14 @@ def write_results(
         results = replace(results, failures=[*results.failures, *report.failures])
         results.save(folder)
     return results, [*compared.failures, *report.failures]
+
+
+def _launch(folder: Path, command: str) -> dict[str, str]:
+    """By which command the sweep was started, and when, as far as that is known."""
+    if (manifest := Manifest.load(folder)) is None:
+        return {"command": command}
+    launch = manifest.launch
+    return {"command": launch.command, "started": launch.started.isoformat(timespec="seconds")}
 
 
 def _results(jobs: Jobs, found: Findings, compared: Compared, keys: Sequence[SweptKey]) -> Results:

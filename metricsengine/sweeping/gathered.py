@@ -14,8 +14,9 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from metricsengine.comparison import UNITS, Findings, spelled
 from metricsengine.errors import ConfigError
 from metricsengine.estimate import Estimate
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.results import Results
-from metricsengine.status import FILE, read_status
+from metricsengine.status import read_status
 from metricsengine.sweeping.labels import SweptKey
 
 if TYPE_CHECKING:
@@ -57,44 +58,40 @@ class Jobs:
     earlier: Sequence[str]
 
 
-def gather(folder: Path, since: datetime | None = None) -> Jobs:
-    """Read the jobs of a sweep.
-
-    Args:
-        folder: Folder of the sweep.
-        since: When the sweep began: what is older was left by another one in the same folder. None takes everything.
-    """
+def gather(folder: Path) -> Jobs:
+    """Read the jobs of a sweep: those that it planned; where nothing tells of its plan, all that are in its folder."""
+    manifest = Manifest.load(folder)
+    there = sorted((path.name for path in folder.iterdir() if path.name.isdecimal()), key=int)
+    since = manifest.launch.started if manifest else None
     done: list[JobResults] = []
     failed: dict[str, str] = {}
-    earlier: list[str] = []
-    for job in sorted((f for f in folder.iterdir() if f.name.isdecimal()), key=lambda f: int(f.name)):
-        results = _results(job, since)
+    for name in manifest.jobs if manifest else there:
+        results = _results(folder / name, since)
         if results is not None:
-            done.append(JobResults(job.name, _overrides(results), results))
-        elif since and left_earlier(job, since):
-            earlier.append(job.name)
+            done.append(JobResults(name, _overrides(results), results))
         else:
-            end, _ = read_status(job)
-            failed[job.name] = end.error or "; ".join(end.failures) or "it has no results that can be read"
-    return Jobs(done, failed, earlier)
+            failed[name] = _trouble(folder / name)
+    return Jobs(done, failed, [name for name in there if manifest and name not in manifest.jobs])
+
+
+def _trouble(job: Path) -> str:
+    """Why a job has no results."""
+    if not job.is_dir():
+        return "it did not begin"
+    end, _ = read_status(job)
+    return end.error or "; ".join(end.failures) or "it has no results that can be read"
 
 
 def _results(job: Path, since: datetime | None) -> Results | None:
     """The results of a job, if it has any of this sweep; a sweep's records may not fit into memory at once."""
     try:
-        results = Results.load(job)
+        results = Results.load(job, tables=[UNITS.name])
     except ConfigError:
         return None
     started = results.provenance.get("started")  # in whole seconds
     if since and started and datetime.fromisoformat(started) < since.replace(microsecond=0):
         return None
-    return replace(results, tables={name: table for name, table in results.tables.items() if name == UNITS.name})
-
-
-def left_earlier(job: Path, since: datetime) -> bool:
-    """Whether the folder of a job tells how it ended before the sweep began, and so belongs to another one."""
-    path = job / FILE
-    return path.is_file() and path.stat().st_mtime < since.timestamp()
+    return results
 
 
 def _overrides(results: Results) -> dict[str, str]:

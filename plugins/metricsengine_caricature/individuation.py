@@ -10,12 +10,16 @@ from statistics import fmean
 import numpy as np
 import numpy.typing as npt
 
+from metricsengine.memory import Ingredient, Remembering, anew
 from metricsengine.stats import Interval, wilson
 from metricsengine_caricature.corpus import Undefined
 
 Rows = npt.NDArray[np.intp]
 Fold = tuple[Rows, Rows]
 Matrix = npt.NDArray[np.floating]
+
+RULE = 1
+"""Raised whenever forests or clusterings would judge the same vectors otherwise than before: they are remembered."""
 
 TWO_SIDES = 2
 """Fewest responses of either side that can be split or clustered at all."""
@@ -169,7 +173,9 @@ class Duplicates:
         return 1 - self.distinct / self.n
 
 
-def individuation(pair: Pair, matrix: Matrix, splits: Splits | None = None, seed: int = 0) -> Individuation | Undefined:
+def individuation(
+    pair: Pair, matrix: Matrix, splits: Splits | None = None, seed: int = 0, remembered: Remembering = anew
+) -> Individuation | Undefined:
     """Accuracy of random forests on held-out responses, under ``paper``.
 
     Args:
@@ -177,55 +183,55 @@ def individuation(pair: Pair, matrix: Matrix, splits: Splits | None = None, seed
         matrix: Vectors of ``pair.texts``; shape (texts, dimensions).
         splits: How responses are held out; stratified 5-fold by default.
         seed: Seed of splits and forests, at least 0.
+        remembered: Knows what forests judged before.
     """
     splits = splits or Splits()
     if reason := _unusable(pair, splits.folds, distinct=splits.grouped):
         return reason
-    states = [int(state) for state in np.random.SeedSequence(seed).generate_state(splits.repeats)]
-    folds = [(fold, state) for state in states for fold in _folds(pair, splits, state)]
-    if not all(_both_classes(pair.labels[train]) for (train, _), _ in folds):
+    of = [*_ingredients(pair, matrix), splits.count, splits.repeats, splits.grouped, seed]
+    judged = remembered("individuation", of, lambda: _judged(pair, matrix, _all_folds(pair, splits, seed)))
+    if judged is None:
         return Undefined("insufficient data: equal texts leave a training split with a single class")
-    correct = sum(_correct(pair.labels, matrix, fold, state) for fold, state in folds)
-    return Individuation(correct, sum(len(test) for (_, test), _ in folds), splits.repeats, pair.sizes)
+    correct, predictions = judged
+    return Individuation(correct, predictions, splits.repeats, pair.sizes)
 
 
-def released_individuation(pair: Pair, matrix: Matrix) -> Individuation | Undefined:
+def released_individuation(pair: Pair, matrix: Matrix, remembered: Remembering = anew) -> Individuation | Undefined:
     """Accuracy of the released code's forest: one unstratified split, with the seeds that are written there.
 
     Args:
         pair: Target and control in the order of the file (:meth:`Pair.by_position`), on which the value depends.
         matrix: Vectors of ``pair.texts``; shape (texts, dimensions).
+        remembered: Knows what the forest judged before.
     """
-    from sklearn.model_selection import train_test_split
-
     if reason := _unusable(pair, TWO_SIDES):
         return reason
-    train, test = train_test_split(np.arange(len(pair.labels)), test_size=HELD_OUT, random_state=42)
-    if not (_both_classes(pair.labels[train]) and _both_classes(pair.labels[test])):
+    of = _ingredients(pair, matrix)
+    judged = remembered("individuation as released", of, lambda: _judged_as_released(pair, matrix))
+    if judged is None:
         return Undefined("insufficient data: one part of the unstratified split holds a single class")
-    return Individuation(_correct(pair.labels, matrix, (train, test), 0), len(test), 1, pair.sizes)
+    correct, predictions = judged
+    return Individuation(correct, predictions, 1, pair.sizes)
 
 
-def v_measure(pair: Pair, matrix: Matrix, seeds: Sequence[int] = tuple(range(10))) -> VMeasure | Undefined:
+def v_measure(
+    pair: Pair, matrix: Matrix, seeds: Sequence[int] = tuple(range(10)), remembered: Remembering = anew
+) -> VMeasure | Undefined:
     """V-measure of 2-means on all responses (Appendix B), once for each seed.
 
     Args:
         pair: Target and control; sort them with :meth:`Pair.by_text`.
         matrix: Vectors of ``pair.texts``; shape (texts, dimensions).
         seeds: Seeds of the clusterings.
+        remembered: Knows how they came out before.
     """
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import v_measure_score
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # it publishes no types
-
     if reason := _unusable(pair, TWO_SIDES):
         return reason
     if (matrix == matrix[:1]).all():
         return Undefined("all responses have the same vector, which cannot be cut into two clusters")
-    rows = matrix.astype(np.float64)
-    with threadpool_limits(1):  # threads cost far more than they bring on a few hundred rows
-        clusters = [KMeans(2, n_init=10, random_state=seed).fit_predict(rows) for seed in seeds]
-    return VMeasure(tuple(float(v_measure_score(pair.labels, found)) for found in clusters), pair.sizes)
+    of = [*_ingredients(pair, matrix), *seeds]
+    by_seed = remembered("individuation.v_measure", of, lambda: _clustered(pair, matrix, seeds))
+    return VMeasure(tuple(by_seed), pair.sizes)
 
 
 def duplicates(texts: Sequence[str]) -> Duplicates | Undefined:
@@ -263,6 +269,18 @@ def _unusable(pair: Pair, minimum: int, distinct: bool = False) -> Undefined | N
     return None
 
 
+def _ingredients(pair: Pair, matrix: Matrix) -> list[Ingredient]:
+    """What decides how the responses are told apart, beside splits and seeds."""
+    vectors = (matrix.dtype.str, *matrix.shape, matrix.tobytes())
+    return [RULE, *vectors, pair.labels.tobytes(), *pair.texts]
+
+
+def _all_folds(pair: Pair, splits: Splits, seed: int) -> list[tuple[Fold, int]]:
+    """The folds of all repeats, each with the seed of its forest."""
+    states = [int(state) for state in np.random.SeedSequence(seed).generate_state(splits.repeats)]
+    return [(fold, state) for state in states for fold in _folds(pair, splits, state)]
+
+
 def _folds(pair: Pair, splits: Splits, state: int) -> list[Fold]:
     from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
@@ -276,12 +294,39 @@ def _folds(pair: Pair, splits: Splits, state: int) -> list[Fold]:
     return list(StratifiedKFold(splits.folds, shuffle=True, random_state=state).split(rows, pair.labels))
 
 
+def _judged(pair: Pair, matrix: Matrix, folds: Sequence[tuple[Fold, int]]) -> list[int] | None:
+    """Right predictions and all predictions on held-out responses; None where a forest would learn a single class."""
+    if not all(_both_classes(pair.labels[train]) for (train, _), _ in folds):
+        return None
+    correct = sum(_correct(pair.labels, matrix, fold, state) for fold, state in folds)
+    return [correct, sum(len(test) for (_, test), _ in folds)]
+
+
+def _judged_as_released(pair: Pair, matrix: Matrix) -> list[int] | None:
+    from sklearn.model_selection import train_test_split
+
+    train, test = train_test_split(np.arange(len(pair.labels)), test_size=HELD_OUT, random_state=42)
+    return _judged(pair, matrix, [((train, test), 0)]) if _both_classes(pair.labels[test]) else None
+
+
 def _correct(labels: npt.NDArray[np.int8], matrix: Matrix, fold: Fold, state: int) -> int:
     from sklearn.ensemble import RandomForestClassifier
 
     train, test = fold
     forest = RandomForestClassifier(random_state=state).fit(matrix[train], labels[train])
     return int((forest.predict(matrix[test]) == labels[test]).sum())
+
+
+def _clustered(pair: Pair, matrix: Matrix, seeds: Sequence[int]) -> list[float]:
+    """The V-measure of each clustering."""
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import v_measure_score
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # it publishes no types
+
+    rows = matrix.astype(np.float64)
+    with threadpool_limits(1):  # threads cost far more than they bring on a few hundred rows
+        clusters = [KMeans(2, n_init=10, random_state=seed).fit_predict(rows) for seed in seeds]
+    return [float(v_measure_score(pair.labels, found)) for found in clusters]
 
 
 def _both_classes(labels: npt.NDArray[np.int8]) -> bool:

@@ -62,10 +62,10 @@ class IndividuationMetric(Metric):
 
     def _individuation(self, paired: _Paired, context: MetricContext) -> forests.Individuation | Undefined:
         if context.protocol == "released":
-            return paired.cell.crash or forests.released_individuation(paired.pair, paired.matrix)
+            return paired.cell.crash or forests.released_individuation(paired.pair, paired.matrix, context.remembered)
         # One seed for all cells: neither a persona's name nor another cell may move a number.
         seed = seeds.derive(context.seed, "individuation") % 2**32
-        return forests.individuation(paired.pair, paired.matrix, self._splits, seed)
+        return forests.individuation(paired.pair, paired.matrix, self._splits, seed, context.remembered)
 
 
 class VMeasureMetric(Metric):
@@ -83,7 +83,7 @@ class VMeasureMetric(Metric):
         return _too_few("individuation.v_measure", table, context, forests.TWO_SIDES)
 
     def _estimate(self, paired: _Paired, context: MetricContext) -> Estimate:
-        result = forests.v_measure(paired.pair, paired.matrix, self._seeds)
+        result = forests.v_measure(paired.pair, paired.matrix, self._seeds, context.remembered)
         if isinstance(result, Undefined):
             return paired.cell.undefined("individuation.v_measure", result, context)
         return Estimate(

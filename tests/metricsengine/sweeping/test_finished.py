@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,7 +16,9 @@ from metricsengine.comparison import UNITS, Comparison, ComparisonSpec, Findings
 from metricsengine.estimate import Estimate
 from metricsengine.host import Host
 from metricsengine.inert import read_csv
+from metricsengine.launched import Launch
 from metricsengine.metric import Measure
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.results import Results
 from metricsengine.run import RunEnd
 from metricsengine.status import write_status
@@ -67,8 +68,8 @@ def host(site: Any) -> Host:
     return host
 
 
-def written(folder: Path, host: Host, **more: Any) -> Results:
-    found = write_results(folder, host, "metricsengine -m study.wind=0,9", **more)
+def written(folder: Path, host: Host) -> Results:
+    found = write_results(folder, host, "metricsengine -m study.wind=0,9")
     assert found is not None
     return found[0]
 
@@ -171,11 +172,14 @@ class TestResults:
     def test_folders_of_an_earlier_sweep_are_noticed(self, tmp_path: Path, host: Host) -> None:
         swept(tmp_path, [means([1])], [means([2])])
         finished(tmp_path, 2, [], means([99]), started="2020-01-01T00:00:00+00:00")
-        os.utime(tmp_path / "2" / "status.json", (0, 0))
-        results = written(tmp_path, host, since=datetime.fromisoformat("2026-01-01T00:00:00+00:00"))
+        began = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
+        launch = Launch("metricsengine -m study.wind=0,9 seed=1", (), "/", "/", began)
+        Manifest(launch, {"0": (), "1": ()}).save(tmp_path)
+        results = written(tmp_path, host)
         assert results.notices == ["Left out, since an earlier sweep left it in this folder: job 2."]
         assert results.failures == []
-        assert results.provenance["started"] == "2026-01-01T00:00:00+00:00"
+        assert results.provenance["started"] == began.isoformat()
+        assert results.provenance["command"] == launch.command
         assert max(e.value or 0 for e in results.estimates) == 2
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ from swept import STARTED, finished, means
 
 from metricsengine.comparison import spelled
 from metricsengine.estimate import Estimate
+from metricsengine.launched import Launch
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.run import RunEnd
 from metricsengine.status import write_status
 from metricsengine.sweeping.gathered import findings, gather
@@ -57,17 +58,20 @@ class TestJobs:
             "4": "it has no results that can be read",
         }
 
-    def test_of_an_earlier_sweep_in_the_same_folder_are_left_out(self, tmp_path: Path) -> None:
+    def test_are_those_that_were_planned(self, tmp_path: Path) -> None:
         finished(tmp_path, 0, [])
-        long_ago = (BEGAN - timedelta(hours=1)).isoformat()
         for job in (1, 2):
-            finished(tmp_path, job, [], started=long_ago)
-            os.utime(tmp_path / str(job) / "status.json", (BEGAN.timestamp() - 3000,) * 2)
+            finished(tmp_path, job, [], started=(BEGAN - timedelta(hours=1)).isoformat())
         write_status(tmp_path / "1", RunEnd("failed", "this time it went wrong"))
-        jobs = gather(tmp_path, since=BEGAN + timedelta(milliseconds=900))  # a job tells whole seconds
+        launch = Launch(
+            "metricsengine -m", (), "/", "/", BEGAN + timedelta(milliseconds=900)
+        )  # a job tells whole seconds
+        Manifest(launch, dict.fromkeys("013", ())).save(tmp_path)
+        jobs = gather(tmp_path)
         assert [job.name for job in jobs.done] == ["0"]
-        assert jobs.failed == {"1": "this time it went wrong"}
+        assert jobs.failed == {"1": "this time it went wrong", "3": "it did not begin"}
         assert jobs.earlier == ["2"]
+        (tmp_path / "sweep.json").unlink()
         assert len(gather(tmp_path).done) == 3
 
     def test_keep_of_their_tables_the_units_only(self, tmp_path: Path) -> None:
