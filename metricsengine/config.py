@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.config_store import ConfigStore
 from hydra.core.plugins import Plugins
 from hydra.plugins.search_path_plugin import SearchPathPlugin
 from omegaconf import DictConfig, OmegaConf
@@ -25,7 +26,7 @@ from metricsengine.perturbation import load_named
 from metricsengine.perturbation.options import PerturbedSets
 from metricsengine.proof import Policy
 from metricsengine.schema import store_schema
-from metricsengine.sets import NamedSet, find_sets
+from metricsengine.sets import NamedSet, SetFile, find_sets
 from metricsengine.settings import Settings
 
 OnBadJob = Literal["stop", "skip"]
@@ -67,14 +68,22 @@ class Configuration:
         self._groups = groups_of(host)
         self.sets = find_sets(self._groups.sets, [root for root, _ in self._roots])
         _refuse_shadows(self._roots, host)
-        store_schema(self._groups)
-        store_options(host, self._groups)
-        store_sets(self.sets)
-        store_ready(application_conf())
+        self._store()
         _SearchPath.roots = [root for root, _ in self._roots if root != application_conf()]
         Plugins.instance().register(_SearchPath)
         PerturbedSets.sets = self.sets
         Plugins.instance().register(PerturbedSets)
+
+    def _store(self) -> None:
+        """Give Hydra's store the schema and all options, unless it holds these very ones: it takes a while."""
+        known, store = _Stored.last, ConfigStore.instance()
+        if known and known.host is self._host and known.repository is store.repo and known.sets == self.sets:
+            return
+        store_schema(self._groups)
+        store_options(self._host, self._groups)
+        store_sets(self.sets)
+        store_ready(application_conf())
+        _Stored.last = _Stored(self._host, store.repo, self.sets)
 
     def settings(self, tree: DictConfig) -> Settings:
         """Typed settings from a composed tree.
@@ -258,6 +267,17 @@ def _decodes(path: Path) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """What Hydra's store was given last."""
+
+    host: Host
+    repository: Mapping[str, Any]
+    sets: Mapping[str, Mapping[str, SetFile]]
+
+    last: ClassVar[_Stored | None] = None
 
 
 class _SearchPath(SearchPathPlugin):

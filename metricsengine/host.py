@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -136,3 +136,21 @@ class Host:
         """Names the plugins that could not be loaded, for a message about something that is missing."""
         names = ", ".join(dict.fromkeys(info.name for info in self.broken))
         return f" (not loaded: {names}; see `metricsengine plugins`)" if names else ""
+
+
+_installed: dict[tuple[str, ...], Host] = {}
+"""The plugins of this environment, by all that tells their entry points from others."""
+
+
+def installed() -> Host:
+    """The plugins of this environment, read anew only when others are installed: it takes a while."""
+    here = tuple(sorted(_told(entry) for entry in entry_points(group=GROUP)))
+    if here not in _installed:
+        _installed.clear()
+        _installed[here] = Host()
+    return _installed[here]
+
+
+def _told(entry: EntryPoint) -> str:
+    source = [entry.dist.name, entry.dist.version, str(entry.dist.locate_file(""))] if entry.dist else []
+    return repr([entry.name, entry.value, *source])

@@ -37,7 +37,7 @@ def visible(text: str, keep: str = "") -> str:
         >>> visible("one\ntwo \x1b[31mred \u202eesrever")
         'one⏎two ␛[31mred ⟨U+202E⟩esrever'
     """
-    if text.isprintable():
+    if text.translate(dict.fromkeys(map(ord, keep))).isprintable():
         return text
     return "".join(
         _spelt(character) if character not in keep and _hides(text, i) else character

@@ -21,7 +21,7 @@ from omegaconf import DictConfig, OmegaConf
 from metricsengine import provenance
 from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError, PluginError, unknown
-from metricsengine.host import Host
+from metricsengine.host import Host, installed
 from metricsengine.launched import COMMAND, Launch
 from metricsengine.locks import at_work, is_at_work
 from metricsengine.multirun.manifest import Manifest
@@ -106,6 +106,9 @@ def _run(tree: DictConfig, folder: Path) -> None:
     if results is not None and alone:
         here = [f"Run folder: {folder}", f"Report:     {folder / 'report.html'}", *lines]
         show_results(results, here, Console())
+    if not alone:
+        sys.stdout.write(f"job {folder.name}: {end.status}\n")
+        sys.stdout.flush()
     for failure in (failure for failure in end.failures if results is None or failure not in results.failures):
         console.print(for_terminal(f"Failed: {failure}"), style="bold red")
     if end.status == "interrupted":
@@ -118,7 +121,7 @@ def composed(tree: DictConfig, folder: Path) -> tuple[Host, Run]:
     Raises:
         ConfigError: The configuration is wrong; names the key.
     """
-    host = Host()
+    host = installed()
     _check_choices(host)
     settings = _described(Configuration(host, added_folder(HydraConfig.get())).settings(tree))
     plain = OmegaConf.to_container(tree, resolve=True)
@@ -130,8 +133,10 @@ def _check_choices(host: Host) -> None:
     """Every option that was chosen exists: these groups are optional, so Hydra itself would skip it in silence."""
     choices = HydraConfig.get().runtime.choices
     for group in ("study", "model", "encoder", "tracking"):
-        options = GlobalHydra.instance().config_loader().get_group_options(group)
-        if choices.get(group) not in (None, *options):
+        if choices.get(group) in (None, *host.specs(group)):
+            continue
+        options = GlobalHydra.instance().config_loader().get_group_options(group)  # which takes a while
+        if choices[group] not in options:
             raise PluginError(unknown(group, str(choices[group]), options) + host.broken_hint())
 
 

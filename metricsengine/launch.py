@@ -21,9 +21,10 @@ from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 from yaml import YAMLError
 
-from metricsengine import jobs, launchers
+from metricsengine import jobs
+from metricsengine.composing import explained, one_line
 from metricsengine.config import Configuration, application_conf
-from metricsengine.errors import ConfigError, unknown
+from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.launched import Launch
 from metricsengine.multirun.ended import finish, tell
@@ -68,16 +69,15 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job, *
             hydra.main(version_base="1.3", config_path=str(application_conf()), config_name="config")(job)()
     except OverrideParseException as error:
         hint = "a value with other signs is quoted twice, 'KEY=\"VALUE\"'; long texts belong into a file chosen by name"
-        raise ConfigError(f"cannot read {error.override!r}: {_short(error)}; {hint}") from error
+        raise ConfigError(f"cannot read {error.override!r}: {one_line(error)}; {hint}") from error
     except AssertionError as error:
         raise ConfigError("Hydra cannot compose this defaults list: its `override` entries must come last") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{configuration.undecodable() or 'a file of the configuration'} is not UTF-8") from error
     except (HydraException, OmegaConfBaseException, ValueError) as error:
-        said = _missing(error, configuration) or _innermost(error, configuration)
-        raise ConfigError(said + host.broken_hint()) from error
+        raise ConfigError(explained(error, configuration) + host.broken_hint()) from error
     except YAMLError as error:
-        raise ConfigError(f"not YAML: {_short(error)}") from error
+        raise ConfigError(f"not YAML: {one_line(error)}") from error
     except OSError as error:
         raise ConfigError(f"{error}; choose another folder: hydra.run.dir=DIR, or METRICSENGINE_OUTPUTS") from error
     finally:
@@ -201,27 +201,3 @@ def _raising() -> Iterator[None]:
             del os.environ["HYDRA_FULL_ERROR"]
         else:
             os.environ["HYDRA_FULL_ERROR"] = before
-
-
-def _missing(error: BaseException, configuration: Configuration) -> str:
-    """The message for an option that does not exist; empty for any other error."""
-    found = re.search(r"Could not (?:find|load) '([^']+)/([^'/]+)'", str(error))
-    if not found:
-        return ""
-    return launchers.missing(f"{found[1]}/{found[2]}") or unknown(found[1], found[2], configuration.options(found[1]))
-
-
-def _innermost(error: BaseException, configuration: Configuration) -> str:
-    """The message at the bottom of a chain of causes: Hydra wraps what a reader wants to know."""
-    while isinstance(error.__cause__, (HydraException, OmegaConfBaseException)):
-        error = error.__cause__
-    if isinstance(error, OmegaConfBaseException):
-        return configuration.describe(error)
-    file, beneath = re.match(r"In '([^']+)':", str(error)), error.__context__
-    if file and isinstance(beneath, OmegaConfBaseException):
-        return f"{file[1]}: {configuration.describe(beneath)}"
-    return _short(error)
-
-
-def _short(error: BaseException) -> str:
-    return " ".join(str(error).split())

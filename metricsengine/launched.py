@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,7 +50,10 @@ class Launch:
     @classmethod
     def from_json(cls, row: dict[str, Any]) -> Self:
         """What :meth:`to_json` made."""
-        return cls(**{**row, "words": tuple(row["words"]), "started": datetime.fromisoformat(row["started"])})
+        started = datetime.fromisoformat(row["started"])
+        if started.tzinfo is None:
+            raise ValueError("the time of its start names no zone")
+        return cls(**{**row, "words": tuple(row["words"]), "started": started})
 
     def to_json(self) -> dict[str, Any]:
         """As it stands in a file."""
@@ -79,12 +83,16 @@ def read_launch(path: Path) -> Launch | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ConfigError(f"{path} is damaged: {type(error).__name__}: {error}") from error
+        raise ConfigError(f"{path} is damaged ({type(error).__name__}: {error}): delete it to start anew") from error
 
 
 def latest(words: Sequence[str], paths: Sequence[Path]) -> Path | None:
     """The folder of the last launch by these words among those that the files at ``paths`` tell of."""
-    found = [(launch.started, path.parent) for path in paths if (launch := read_launch(path)) and fits(launch, words)]
+    found = []
+    for path in paths:
+        with suppress(ConfigError):  # a damaged one is no launch by these words, as far as anyone can tell
+            if (launch := read_launch(path)) and fits(launch, words):
+                found.append((launch.started, path.parent))
     return max(found)[1] if found else None
 
 

@@ -13,6 +13,8 @@ from hydra.core.plugins import Plugins
 from hydra.plugins.config_source import ConfigLoadError
 from omegaconf import OmegaConf
 
+from metricsengine.errors import unknown
+
 EXTRAS = {
     "hydra/launcher/joblib": "joblib",
     "hydra/launcher/submitit_local": "submitit",
@@ -46,10 +48,14 @@ def missing(option: str) -> str:
         >>> missing("hydra/launcher/basic")
         ''
     """
+    group, _, name = option.rpartition("/")
+    if group in ("hydra/launcher", "hydra/sweeper") and option not in EXTRAS:
+        known = [one.rpartition("/")[2] for one in EXTRAS if one.startswith(group)]
+        return unknown(group, name, ["basic", *known]) if name != "basic" else ""
     if option not in EXTRAS or _is_registered(option):
         return ""
-    group, _, name = option.rpartition("/")
-    return f"{group}={name} is not installed: pip install 'metricsengine[{EXTRAS[option]}]'"
+    extra = EXTRAS[option]
+    return f"{group}={name} is not installed: pip install 'metricsengine[{extra}]' (in a checkout: -e '.[{extra}]')"
 
 
 def _is_registered(option: str) -> bool:

@@ -35,6 +35,7 @@ class Measure:
         units: Labels that the host may average over, such as ``("persona", "topic")``. Labels that begin with a unit's
             name and ``_`` (``persona_category``) are its attributes; all other labels are conditions and never mixed.
         keep: The aggregates the host makes: each names the units and attributes that stay.
+        counted: What the number of each estimate counts, such as "combinations"; empty where a page may call it n.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Measure:
     citation: str = ""
     units: tuple[str, ...] = ()
     keep: tuple[tuple[str, ...], ...] = ()
+    counted: str = ""
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -14,11 +14,15 @@ from yaml import YAMLError
 from metricsengine.config import describe
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
+from metricsengine.inert import visible
 from metricsengine.perturbation import based, load_named
 from metricsengine.report import write_report
 from metricsengine.results import Results
 from metricsengine.sets import NamedSet, find_sets
 from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
+
+if TYPE_CHECKING:
+    from metricsengine.sweeping.against import Written
 
 USAGE = "usage: metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR]"
 
@@ -40,7 +44,9 @@ def rebuild(words: Sequence[str]) -> int:
     """
     folder, other = _folders(words)
     if other:
-        page, failures = _against(folder, other)
+        written = _against(folder, other)
+        page, failures = written.page, written.failures
+        sys.stdout.write(f"{visible(written.summary)}\n")
     else:
         page, failures = folder / "report.html", _sweep(folder) if _is_sweep(folder) else _run(folder)
     for failure in failures:
@@ -64,7 +70,7 @@ def _folders(words: Sequence[str]) -> tuple[Path, Path | None]:
     return Path(folders[0]), Path(other) if other else None
 
 
-def _against(folder: Path, other: Path) -> tuple[Path, Sequence[str]]:
+def _against(folder: Path, other: Path) -> Written:
     from metricsengine.sweeping.against import write_against
 
     if folder.resolve() == other.resolve():

@@ -80,7 +80,13 @@ def _compared(
     caption = f"One row is one {measure.name.replace('_', ' ').replace('.', ', ')}."
     table = estimates_table([_plain(row) for row in rows], measure, caption, further, most)
     said = [] if several or not over[0] else [f"averaged over: {over[0]}"]
+    said += [_corrected(_measure(results, f"{measure.name}{P}"))] if ps else []
     return measure, replace(table, notes=[*table.notes, *said])
+
+
+def _corrected(p: Measure) -> str:
+    how = " (Holm)" if "Holm" in f"{p.citation} {p.direction}" else ""
+    return f"intervals are not corrected for the number of tests, p is{how}"
 
 
 def _plain(estimate: Estimate) -> Estimate:

@@ -114,16 +114,18 @@ def estimates_table(
     if len(set(units)) > 1:
         columns.append(Column("unit", [Cell(name) for name in units]))
     columns += [replace(column, cells=column.cells[:most]) for column in further]
-    columns.append(Column("n", [_integer(e.n) for e in estimates], "number"))
+    columns.append(Column(measure.counted or "n", [_integer(e.n) for e in estimates], "number"))
     notes = [f"{name.replace('_', ' ')}: {shorten(value, _LABEL)}" for name, value in same.items()]
     notes += [shorten(flag, _REMARK) for flag in always]
     remarks = {
         "left out": [counted(e.excluded) for e in estimates],
         "flags": ["; ".join(flag for flag in e.flags if flag not in always) for e in estimates],
     }
-    methods = {e.interval for e in estimates if e.defined}
-    if len(methods) == 1:
-        notes += [f"interval: {method}" for method in methods if method]
+    usual = {e.interval for e in estimates if e.low is not None} or {e.interval for e in estimates if e.defined}
+    if len(usual) == 1:
+        others = any(e.defined and e.interval not in usual for e in estimates)
+        notes += [f"interval{', where a row says nothing else' * others}: {method}" for method in usual if method]
+        remarks["interval"] = [e.interval if e.defined and e.interval not in usual else "" for e in estimates]
     else:
         remarks["interval"] = [e.interval for e in estimates]
     columns += [

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.wording import common_labels, first_few, plural
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ def _jobs(folder: Path) -> list[Path]:
     """The folders of a sweep's jobs; none where the folder is that of a run."""
     if (folder / "config.yaml").exists():
         return []
+    if manifest := Manifest.load(folder):
+        return [folder / name for name in manifest.jobs]
     found = (path.parent for path in folder.glob("*/config.yaml") if path.parent.name.isdecimal())
     return sorted(found, key=lambda job: int(job.name))
 

@@ -29,7 +29,7 @@ class TrackerSpec:
 
 Status = Literal["finished", "failed", "interrupted"]
 
-INTERRUPTED = "interrupted; the same command goes on from here"
+INTERRUPTED = "interrupted; every answer is kept: the same command with resume=true goes on from here"
 """The error of a run that was interrupted: every answer is in the store."""
 
 

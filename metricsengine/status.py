@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from metricsengine.run import RunEnd
 
 FILE = "status.json"
 BEGUN = "running"
+
+_CODES = {"finished": 0, "failed": 1, "interrupted": 130}
 
 
 def write_status(folder: Path, end: RunEnd, *, configuration: bool = False) -> None:
@@ -48,15 +51,20 @@ def read_status(folder: Path) -> tuple[RunEnd, int]:
     row = _row(folder)
     if row.get("status", BEGUN) == BEGUN:
         return RunEnd("failed", "ended without a word (killed?)"), 1
-    end = RunEnd(row["status"], row["error"], tuple(row["failures"]))
-    code = {"finished": 0, "failed": 2 if row.get("configuration") else 1, "interrupted": 130}[end.status]
-    return end, code
+    code = _CODES[row["status"]]
+    return _end(row), 2 if code == 1 and row.get("configuration") else code
 
 
 def _row(folder: Path) -> Mapping[str, Any]:
     """What the file says; nothing where there is none, or half of one."""
     try:
         row = json.loads((folder / FILE).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
+        return row if row["status"] == BEGUN else {**row, **asdict(_end(row))}
+    except (OSError, ValueError, KeyError, TypeError):
         return {}
-    return row if isinstance(row, dict) else {}
+
+
+def _end(row: Mapping[str, Any]) -> RunEnd:
+    if row["status"] not in _CODES:
+        raise ValueError(row["status"])
+    return RunEnd(row["status"], str(row["error"]), tuple(map(str, row["failures"])))

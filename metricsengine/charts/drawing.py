@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence, Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.charts.canvas import FAINT, INK, PANELS_ABREAST, SOFT, blank, legend, legend_height, plain
@@ -18,6 +19,7 @@ from metricsengine.wording import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
     from matplotlib.figure import Figure
 
 _SMALL = 7.5  # points
@@ -147,9 +149,11 @@ def _label_rows(axes: Axes, stack: Rows) -> None:
 
 
 def draw_grid(grid: Grid) -> Figure:
-    """Draw a grid; purple is above zero, orange below; all shades of purple are above where nothing is below."""
+    """Draw a grid; purple is above zero, orange below; all shades of purple are above where nothing is below.
+
+    Values in a narrow band far from zero have shades from the smallest to the largest of them.
+    """
     import numpy as np
-    from matplotlib.colors import Normalize
 
     stack = stacked([("", row) for row in grid.rows], 1)
     width = 0.56 if len(grid.columns) > 8 else 0.8
@@ -160,14 +164,13 @@ def draw_grid(grid: Grid) -> Figure:
     values = np.array([[_value(grid, row, column) for column in grid.columns] for row in grid.rows], dtype=float)
     largest = float(np.nanmax(np.abs(values), initial=0.0)) or 1.0
     reach = largest if grid.reach is None else min(grid.reach, largest)
-    one_sided = grid.reach is None and not np.nanmin(values, initial=0.0) < 0
+    shades = _shades(grid, reach, one_sided=grid.reach is None and not np.nanmin(values, initial=0.0) < 0)
     edges = np.cumsum([0.0, *stack.heights.values()])
     mesh = axes.pcolormesh(
         np.arange(len(grid.columns) + 1), edges, np.ma.masked_invalid(values),
-        cmap="Purples" if one_sided else "PuOr", norm=Normalize(0.0 if one_sided else -reach, reach),
-        edgecolors="white", lw=0.6,
+        cmap=shades.cmap, norm=shades.norm, edgecolors="white", lw=0.6,
     )  # fmt: skip
-    _write_values(axes, grid, stack, reach)
+    _write_values(axes, grid, stack, shades)
     _label_rows(axes, stack)
     axes.xaxis.tick_top()
     axes.set_xticks(
@@ -182,7 +185,39 @@ def draw_grid(grid: Grid) -> Figure:
     )
     bar.set_label(grid.label, fontsize=LABEL_SIZE)
     bar.ax.tick_params(labelsize=LABEL_SIZE)
+    if grid.band:
+        ends = np.linspace(*grid.band, 3)
+        bar.set_ticks(ends.tolist(), labels=[number(end).replace("-", "−") for end in ends])
     return figure
+
+
+@dataclass(frozen=True)
+class _Shades:
+    """The colours of a grid; the darkest ones are at the ends that lie away from ``pale``."""
+
+    cmap: str
+    norm: Normalize
+    pale: float
+
+    def dark(self, value: float) -> bool:
+        """Whether a text on the colour of a value must be white."""
+        low, high = float(self.norm.vmin or 0.0), float(self.norm.vmax or 0.0)
+        return abs(value - self.pale) > 0.6 * max(high - self.pale, self.pale - low)
+
+
+def _shades(grid: Grid, reach: float, *, one_sided: bool) -> _Shades:
+    from matplotlib.colors import Normalize
+
+    if grid.band:
+        low, high = grid.band
+        return (
+            _Shades("Purples", Normalize(low, high), low)
+            if low > 0
+            else _Shades("Oranges_r", Normalize(low, high), high)
+        )
+    return (
+        _Shades("Purples", Normalize(0.0, reach), 0.0) if one_sided else _Shades("PuOr", Normalize(-reach, reach), 0.0)
+    )
 
 
 def _value(grid: Grid, row: str, column: str) -> float:
@@ -190,7 +225,7 @@ def _value(grid: Grid, row: str, column: str) -> float:
     return math.nan if estimate is None or estimate.value is None else estimate.value
 
 
-def _write_values(axes: Axes, grid: Grid, stack: Rows, reach: float) -> None:
+def _write_values(axes: Axes, grid: Grid, stack: Rows, shades: _Shades) -> None:
     from matplotlib.patches import Rectangle
 
     for (row, column), estimate in grid.estimates.items():
@@ -201,7 +236,7 @@ def _write_values(axes: Axes, grid: Grid, stack: Rows, reach: float) -> None:
         if estimate.value is None:
             axes.add_patch(Rectangle((x, top), 1, bottom - top, **_HATCHED))
         else:
-            colour, size = "white" if abs(estimate.value) > 0.6 * reach else INK, _SMALL
+            colour, size = "white" if shades.dark(estimate.value) else INK, _SMALL
             text = number(estimate.value) if grid.reach is None else f"{estimate.value + 0.0:.2f}"
             text = text.replace("-", "−")
         # The layout need not look at what lies within the axes.

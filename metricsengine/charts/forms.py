@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from metricsengine.estimate import Estimate
+from metricsengine.wording import number
 
 Row = tuple[str, str]
 """Heading under which a row stands (may be empty), and its name."""
@@ -100,6 +101,20 @@ class Grid:
     reach: float | None = 1.0
     row_label: str = ""
     column_label: str = ""
+
+    @property
+    def band(self) -> tuple[float, float] | None:
+        """Smallest and largest value where colours from 0 on would not tell values apart.
+
+        That is where no size was given, all lie on one side of 0, and less than half of the largest size apart; None
+        otherwise, and where the numbers in the cells are the same.
+        """
+        shown = (e for (row, column), e in self.estimates.items() if row in self.rows and column in self.columns)
+        values = [e.value for e in shown if e.value is not None]
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        if self.reach is not None or low * high <= 0 or number(low) == number(high):
+            return None
+        return (low, high) if high - low < max(abs(low), abs(high)) / 2 else None
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hydra.core.hydra_config import HydraConfig
+from hydra.errors import HydraException
 from hydra.types import HydraContext
 from omegaconf import DictConfig, open_dict
 from omegaconf.errors import OmegaConfBaseException
 
-from metricsengine.config import describe
+from metricsengine.composing import explained
+from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.host import installed
 from metricsengine.multirun.manifest import Planned
 from metricsengine.settings import Settings
 from metricsengine.wording import plural
@@ -61,8 +64,8 @@ def check(job: Planned, folder: Path, config: DictConfig, context: HydraContext)
         return Checked(job, run.settings)
     except MetricsEngineError as error:
         return Checked(job, error=str(error))
-    except OmegaConfBaseException as error:
-        return Checked(job, error=describe(error))
+    except (HydraException, OmegaConfBaseException) as error:
+        return Checked(job, error=explained(error, Configuration(installed(), added_folder(config.hydra))))
     finally:
         hydra.cfg = before
 

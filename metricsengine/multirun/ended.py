@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -89,7 +90,8 @@ def _results(multirun: Multirun, folder: Path) -> tuple[Results | None, Sequence
     try:
         written = write_results(folder, Host())
     except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
-        (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
+        with suppress(OSError):  # a full disk, which may be what the error is about
+            (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         return None, [f"the results of the sweep: {type(error).__name__}: {error} (in {folder / 'error.txt'})"]
     return written or (None, [])
 

@@ -19,6 +19,7 @@ from metricsengine.launched import Launch
 from metricsengine.locks import at_work
 from metricsengine.multirun.checked import Checked, check, refusal
 from metricsengine.multirun.manifest import Manifest, Planned
+from metricsengine.results import Results
 from metricsengine.run import RunEnd, Sweep
 from metricsengine.settings import Settings
 from metricsengine.status import FILE, read_status, write_status
@@ -74,6 +75,8 @@ class Multirun:
         before = Manifest.load(folder) if self._resume else None
         manifest = (self._manifest or before or Manifest(self._launch, {})).with_jobs(known)
         self._look_at(known, folder, config, context)
+        if first and not self._resume:
+            _forget(folder, known)
         self._manifest = manifest
         manifest.save(folder)
         if self.sweep is None and (settings := self.settings) is not None:
@@ -121,10 +124,29 @@ class Multirun:
         if error := self._checked[job.name].error:
             write_status(path, RunEnd("failed", error), configuration=True)
             return False
-        if self._resume and (path / FILE).is_file() and read_status(path)[0].status == "finished":
+        if self._resume and _is_done(path):
             return False
         (path / FILE).unlink(missing_ok=True)
         return True
+
+
+def _is_done(job: Path) -> bool:
+    """Whether a job finished, and its results are there."""
+    if read_status(job)[0].status != "finished":
+        return False
+    try:
+        Results.load(job, tables=())
+    except ConfigError:
+        return False
+    return True
+
+
+def _forget(folder: Path, jobs: Sequence[Planned]) -> None:
+    """Remove what another sweep left in the places of this one's results, which it would pass for."""
+    for name in ("results.json", "report.html", "estimates.csv", "estimates.parquet"):
+        (folder / name).unlink(missing_ok=True)
+    for job in jobs:
+        (folder / job.name / "results.json").unlink(missing_ok=True)
 
 
 def _all_jobs(config: DictConfig) -> list[Planned] | None:

@@ -54,7 +54,9 @@ class Manifest:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-            raise ConfigError(f"{path} is damaged: {type(error).__name__}: {error}") from error
+            raise ConfigError(
+                f"{path} is damaged ({type(error).__name__}: {error}): delete it to start anew"
+            ) from error
 
     def save(self, folder: Path) -> None:
         """Write it into the sweep's folder."""

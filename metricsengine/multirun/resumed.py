@@ -57,6 +57,10 @@ def resume(folder: Path) -> int:
     folder = folder.absolute()
     of_sweep = (folder / manifest.FILE).is_file()
     started = read_launch(folder / (manifest.FILE if of_sweep else launched.FILE))
+    if not folder.is_dir():
+        raise ConfigError(f"{folder} does not exist")
+    if (folder.parent / manifest.FILE).is_file():
+        raise ConfigError(f"{folder} is a job of a sweep: metricsengine resume {folder.parent}")
     if started is None:
         raise ConfigError(
             f"{folder} is the folder of no sweep and no run that could be resumed: "

@@ -12,6 +12,7 @@ from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.plugins import Plugins
 from hydra.core.utils import JobReturn, JobStatus
 from hydra.plugins.launcher import Launcher
+from hydra.plugins.sweeper import Sweeper
 from hydra.types import HydraContext, TaskFunction
 from omegaconf import DictConfig
 
@@ -55,6 +56,8 @@ class Watched(Launcher):
         """
         if self._searching and not self._config.objective.metric:
             raise ConfigError("a search needs a number to improve: add objective.metric=NAME")
+        if not job_overrides:
+            raise ConfigError("the sweep has no jobs: a key is given no value")
         jobs = [Planned(str(initial_job_idx + i), tuple(words)) for i, words in enumerate(job_overrides)]
         left = self._multirun.accept(self._config, self._context, jobs)
         folder = self._multirun.folder
@@ -81,7 +84,7 @@ class Watched(Launcher):
         except Exception as error:
             if not any((folder / job.name).is_dir() for job in jobs):
                 raise ConfigError(f"the launcher started no job: {type(error).__name__}: {error}") from error
-            _log.debug("the launcher: %s", error)
+            _log.warning("the launcher: %s: %s", type(error).__name__, error)
 
     def _returned(self, job: Planned, folder: Path) -> JobReturn:
         settings = self._multirun.settings_of(job)
@@ -95,9 +98,10 @@ class Watched(Launcher):
 def watching(multirun: Multirun) -> Iterator[None]:
     """Have the sweepers of this process hand their jobs to :class:`Watched`.
 
-    Hydra finds launchers by their package; the one place through which all sweepers get theirs is this method.
+    Hydra finds launchers by their package; the one place through which all sweepers get theirs is this method. What
+    Hydra's own sweeper would compose to see whether it can, is composed here to tell which job cannot.
     """
-    original = Plugins.instantiate_launcher
+    original, validate = Plugins.instantiate_launcher, Sweeper.validate_batch_is_legal
 
     def instantiate(
         self: Plugins, hydra_context: HydraContext, task_function: TaskFunction, config: DictConfig
@@ -105,11 +109,17 @@ def watching(multirun: Multirun) -> Iterator[None]:
         launcher = original(self, hydra_context, task_function, config)
         return Watched(launcher, multirun, config, hydra_context)
 
-    setattr(Plugins, "instantiate_launcher", instantiate)  # noqa: B010 - a plain assignment is an error to mypy
+    def leave(self: Sweeper, batch: Sequence[Sequence[str]]) -> None:
+        pass
+
+    # Plain assignments are errors to mypy.
+    setattr(Plugins, "instantiate_launcher", instantiate)  # noqa: B010
+    setattr(Sweeper, "validate_batch_is_legal", leave)  # noqa: B010
     try:
         yield
     finally:
-        setattr(Plugins, "instantiate_launcher", original)  # noqa: B010 - as above
+        setattr(Plugins, "instantiate_launcher", original)  # noqa: B010
+        setattr(Sweeper, "validate_batch_is_legal", validate)  # noqa: B010
 
 
 def _quoted(folder: Path) -> Any:

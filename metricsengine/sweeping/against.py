@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from metricsengine.results import Results
 from metricsengine.stats import holm
 from metricsengine.sweeping.differences import Difference, Side, difference
 from metricsengine.sweeping.matching import Against, Pair, own, units_of
-from metricsengine.sweeping.opposed import DIFFERENCE, P, conclude, exhibits
+from metricsengine.sweeping.opposed import DIFFERENCE, P, conclude, exhibits, summary
 from metricsengine.sweeping.table import save, tidy
 from metricsengine.wording import plural
 
@@ -27,15 +27,27 @@ if TYPE_CHECKING:
 ALPHA = 0.05
 
 
-def write_against(folder: Path, other: Path) -> tuple[Path, Sequence[str]]:
+@dataclass(frozen=True)
+class Written:
+    """What was written, and what to say about it.
+
+    Attributes:
+        page: The page.
+        failures: A line for each part that failed.
+        summary: How many estimates were matched and how many differ, in one line.
+    """
+
+    page: Path
+    failures: Sequence[str]
+    summary: str
+
+
+def write_against(folder: Path, other: Path) -> Written:
     """Write ``against-NAME/`` into the folder: ``results.json``, the table of all differences and ``report.html``.
 
     Args:
         folder: Folder of a sweep or run, with its results.
         other: Folder of the other, by whose name NAME tells it from the first.
-
-    Returns:
-        The page, and a line for each part that failed.
 
     Raises:
         ConfigError: One of them holds no results.
@@ -47,7 +59,7 @@ def write_against(folder: Path, other: Path) -> tuple[Path, Sequence[str]]:
     results.save(target)
     save(_table(against, results), target)
     report = write_report(results, exhibits(against, results), target, conclude(against, results))
-    return report.path, report.failures
+    return Written(report.path, report.failures, summary(against, results))
 
 
 def _names(folder: Path, other: Path) -> tuple[str, str]:
@@ -136,10 +148,9 @@ def _difference(pair: Pair, units: tuple[Mapping[Any, Any], Mapping[Any, Any]], 
 def _estimates(
     pair: Pair, found: Difference | None, p: float | None, names: tuple[str, str], tests: int
 ) -> Iterator[Estimate]:
-    common: dict[str, Any] = {"labels": _labels(pair.here), "over": pair.here.over}
+    common: dict[str, Any] = {"labels": _labels(pair.both), "over": pair.here.over}
     if found is None:
-        sides = zip(names, (pair.here, pair.there), strict=True)
-        reason = "; ".join(f"undefined in {name}: {one.reason}" for name, one in sides if not one.defined)
+        reason = _undefined(pair, names)
         yield Estimate.undefined(DIFFERENCE, reason, unit=pair.here.unit, flags=("no_test",), **common)
         yield Estimate.undefined(P, reason, **common)
         return
@@ -155,6 +166,14 @@ def _estimates(
         yield Estimate.undefined(P, f"no test: {found.method.removeprefix('none: ')}", **common)
     else:
         yield Estimate(P, p, found.n, flags=(f"Holm over {plural(tests, 'test')}",), **common)
+
+
+def _undefined(pair: Pair, names: tuple[str, str]) -> str:
+    """Why there is no difference; a reason that both have is said once."""
+    if not pair.here.defined and not pair.there.defined and pair.here.reason == pair.there.reason:
+        return f"undefined in both: {pair.here.reason}"
+    sides = zip(names, (pair.here, pair.there), strict=True)
+    return "; ".join(f"undefined in {name}: {one.reason}" for name, one in sides if not one.defined)
 
 
 def _labels(estimate: Estimate) -> dict[str, str]:

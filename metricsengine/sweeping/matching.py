@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from metricsengine.comparison import UNITS, spelled
@@ -36,6 +36,16 @@ class Pair:
     here: Estimate
     there: Estimate
 
+    @property
+    def both(self) -> Estimate:
+        """The first with the labels of both: ``20 against 10`` where their values differ."""
+        others = self.there.labels
+        labels = {
+            name: value if value == others[name] else f"{value} against {others[name]}"
+            for name, value in self.here.labels.items()
+        }
+        return replace(self.here, labels=labels)
+
 
 @dataclass(frozen=True)
 class Matched:
@@ -46,12 +56,16 @@ class Matched:
         here_only: Those that only the first has.
         there_only: Those that only the second has.
         ambiguous: Those of which one of the two has several that nothing tells apart.
+        compared: Labels by which the two differ as wholes, with the value in each: they were left out of the matching.
+        possible: Number of estimates of the first that could have been matched.
     """
 
     pairs: Sequence[Pair]
     here_only: Sequence[Estimate]
     there_only: Sequence[Estimate]
     ambiguous: Sequence[Estimate]
+    compared: Mapping[str, tuple[str, str]]
+    possible: int
 
 
 @dataclass(frozen=True)
@@ -80,18 +94,61 @@ class Against:
 
 
 def match(here: Results, there: Results) -> Matched:
-    """Match the estimates of metrics, without those of comparisons, metric by metric in the order of the first."""
+    """Match the estimates of metrics, without those of comparisons, metric by metric in the order of the first.
+
+    A label that has one single value in all of the first and another single one in all of the second, where they have
+    it, is what is compared: its values need not agree.
+    """
     first, second = _of_metrics(here), _of_metrics(there)
-    times = [Counter(map(key_of, estimates)) for estimates in (first, second)]
-    several = {key for counts in times for key, n in counts.items() if n > 1 and all(key in other for other in times)}
-    by_key = {key_of(e): e for e in second}
-    single = [e for e in first if key_of(e) not in several]
+    compared = _compared(first, second)
+    key = partial(key_of, blank=compared.keys())
+    times = [Counter(map(key, estimates)) for estimates in (first, second)]
+    several = {one for counts in times for one, n in counts.items() if n > 1 and all(one in other for other in times)}
+    by_key = {key(e): e for e in second}
+    single = [e for e in first if key(e) not in several]
     return Matched(
-        pairs=[Pair(e, by_key[key_of(e)]) for e in _by_metric(single) if key_of(e) in by_key],
-        here_only=[e for e in single if key_of(e) not in times[1]],
-        there_only=[e for e in second if key_of(e) not in times[0]],
-        ambiguous=list({key_of(e): e for e in first if key_of(e) in several}.values()),
+        pairs=[Pair(e, by_key[key(e)]) for e in _by_metric(single) if key(e) in by_key],
+        here_only=[e for e in single if key(e) not in times[1]],
+        there_only=[e for e in second if key(e) not in times[0]],
+        ambiguous=list({key(e): e for e in first if key(e) in several}.values()),
+        compared=compared,
+        possible=len(first),
     )
+
+
+def _compared(first: Sequence[Estimate], second: Sequence[Estimate]) -> dict[str, tuple[str, str]]:
+    here, there = _values(first), _values(second)
+    pairs = {label: (here[label], there[label]) for label in here if label in there}
+    return {label: (*a, *b) for label, (a, b) in pairs.items() if len(a) == len(b) == 1 and a != b}
+
+
+def _values(estimates: Sequence[Estimate]) -> dict[str, tuple[str, ...]]:
+    """The different values of each label."""
+    found: dict[str, dict[str, None]] = {}
+    for estimate in estimates:
+        for label, value in estimate.labels.items():
+            found.setdefault(label, {})[value] = None
+    return {label: tuple(values) for label, values in found.items()}
+
+
+def preventing(matched: Matched) -> dict[str, tuple[Sequence[str], Sequence[str]]]:
+    """The labels that kept estimates of one metric from being matched, with their values in both.
+
+    Returns:
+        Those that have no value in both, or that all estimates of one have and none of the other; no value stands for
+        the one without.
+    """
+    metrics = {e.metric for e in matched.here_only} & {e.metric for e in matched.there_only}
+    sides = [[e for e in lone if e.metric in metrics] for lone in (matched.here_only, matched.there_only)]
+    here, there = map(_values, sides)
+    always = [set.intersection(*(set(e.labels) for e in side)) if side else set[str]() for side in sides]
+    return {
+        label: (a, b)
+        for label in dict.fromkeys([*here, *there])
+        if label not in matched.compared
+        and not set(a := here.get(label, ())) & set(b := there.get(label, ()))
+        and (a and b or any(label in one for one in always))
+    }
 
 
 def _by_metric(estimates: Sequence[Estimate]) -> list[Estimate]:
@@ -103,9 +160,10 @@ def _of_metrics(results: Results) -> list[Estimate]:
     return [e for e in results.estimates if e.metric not in results.compared]
 
 
-def key_of(estimate: Estimate) -> Key:
-    """By which estimates are matched."""
-    return estimate.metric, spelled(estimate.labels), estimate.over
+def key_of(estimate: Estimate, blank: Collection[str] = ()) -> Key:
+    """By which estimates are matched: of the labels in ``blank`` only whether it has them."""
+    labels = {name: "" if name in blank else value for name, value in estimate.labels.items()}
+    return estimate.metric, spelled(labels), estimate.over
 
 
 def units_of(results: Results) -> Mapping[tuple[str, str], Units]:

@@ -16,12 +16,12 @@ from metricsengine.exhibits import Exhibit, Figure, Listing, Passage
 from metricsengine.markup import escaped
 from metricsengine.results import Results
 from metricsengine.sweeping.conclusions import clearest
-from metricsengine.sweeping.matching import Against, Pair
+from metricsengine.sweeping.matching import Against, Pair, preventing
 from metricsengine.wording import Said, first_few, general_limits, own_labels, plural, widest
 
 DIFFERENCE, P = "difference", "difference.p"
-_NO_MATTER = frozenset({"tracking", "resume", "on_bad_job"})
-"""Settings that no number depends on."""
+_NO_MATTER = frozenset({"tracking", "resume", "on_bad_job", "objective", "card", "hydra", "seed"})
+"""Settings that no number depends on, and the seed, which is told by itself."""
 
 METRICS, ROWS, FEW = 3, 40, 6
 """Metrics that have a figure, rows of a figure, and things that a sentence names."""
@@ -41,8 +41,11 @@ def conclude(against: Against, results: Results) -> Said:
     tests = counts["told_apart"] + counts["not_told_apart"]
     differing = [what for what, *_ in differing_settings(against)]
     may = [
+        *_contrast(against),
         f"{plural(len(found), 'estimate')} of {first} and {second} are of the same metric and labels; a difference is "
-        f"{first} less {second}.",
+        f"{first} less {second}."
+        if found
+        else _unmatched(against),
         f"{len(told):,} of {plural(tests, 'test')} told apart at 5 % after correction for the number of tests of the "
         f"same metric{clearest(told, results.estimates)}."
         if tests
@@ -56,6 +59,49 @@ def conclude(against: Against, results: Results) -> Said:
         "recorded.",
     ]
     return Said(may, [*_limits(against, counts, differing), *general_limits(against.here)])
+
+
+def summary(against: Against, results: Results) -> str:
+    """How many estimates were matched, and how many of them differ; what prevented it where none was.
+
+    Args:
+        against: What is compared.
+        results: What was found.
+    """
+    matched = against.matched
+    said = f"{len(matched.pairs):,} of {plural(matched.possible, 'estimate')} matched"
+    if not matched.pairs:
+        return f"{said}. {_unmatched(against)}"
+    counts = Counter(flag for e in results.estimates if e.metric == DIFFERENCE for flag in e.flags)
+    tests = counts["told_apart"] + counts["not_told_apart"]
+    return f"{said}; {counts['told_apart']:,} of {tests:,} tested differ" if tests else f"{said}; none could be tested"
+
+
+def _contrast(against: Against) -> Iterator[str]:
+    """What was left out of the matching, since it is what is compared."""
+    compared = against.matched.compared
+    if compared:
+        sides = (
+            f"{name} has {first_few((f'{label} {values[i]}' for label, values in compared.items()), FEW)}"
+            for i, name in enumerate(against.names)
+        )
+        yield f"What is compared: {', '.join(sides)}; everything else that labels tell was matched."
+
+
+def _unmatched(against: Against) -> str:
+    """Why nothing was matched."""
+    first, second = against.names
+    matched = against.matched
+    if matched.ambiguous:
+        return "No estimate could be matched: several jobs tell the same, and no label tells them apart."
+    if not {e.metric for e in matched.here_only} & {e.metric for e in matched.there_only}:
+        return f"No estimate could be matched: {first} and {second} have no metric in common."
+    found = [
+        f"{label} is {first_few(here, FEW) or 'not told'} in {first} and {first_few(there, FEW) or 'not told'} in {second}"
+        for label, (here, there) in preventing(matched).items()
+    ]
+    why = first_few(found, FEW) or "no single label prevents it, but no combination of labels is in both"
+    return f"No estimate could be matched: {why}."
 
 
 def _limits(against: Against, counts: Mapping[str, int], differing: Sequence[str]) -> Iterator[str]:
@@ -169,15 +215,16 @@ def _lone(against: Against) -> list[dict[str, str]]:
 
 def _figure(metric: str, pairs: Sequence[Pair], names: tuple[str, str]) -> Figure | None:
     """Both values of each estimate side by side, the broadest ones."""
-    broad = {id(e) for e in widest([pair.here for pair in pairs])}
-    chosen = [pair for pair in pairs if id(pair.here) in broad]
+    told = [(pair, pair.both) for pair in pairs]
+    broad = {id(e) for e in widest([both for _, both in told])}
+    chosen = [pair for pair, both in told if id(both) in broad]
     shown = [pair for pair in chosen if pair.here.defined or pair.there.defined][:ROWS]
     if not shown:
         return None
-    varying = _varying([own_labels(pair.here) for pair in shown])
+    varying = _varying([own_labels(pair.both) for pair in shown])
     rows: dict[Row, Pair] = {}
     for pair in shown:
-        rows.setdefault(("", _row(pair.here, varying) or metric.replace("_", " ")), pair)
+        rows.setdefault(("", _row(pair.both, varying) or metric.replace("_", " ")), pair)
     dots = [
         Dot(row, e, name) for row, pair in rows.items() for name, e in zip(names, (pair.here, pair.there), strict=True)
     ]

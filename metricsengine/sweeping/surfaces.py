@@ -214,6 +214,8 @@ def _grid(subject: _Subject, cells: Mapping[tuple[str, str], Estimate], labels: 
         cells, rows[:ROWS], columns[:COLUMNS], subject.said + subject.unit, reach=None, row_label=row_label,
         column_label=column_label,
     )  # fmt: skip
+    said += " The colours begin at the smallest value, not at 0." if grid.band and grid.band[0] > 0 else ""
+    said += " The colours end at the largest value, not at 0." if grid.band and grid.band[1] < 0 else ""
     return grid, said
 
 

@@ -61,12 +61,14 @@ COMPARISONS: tuple[ComparisonSpec, ...] = (
                 unit="",
                 direction="the metric at this level, averaged over all combinations of what else was swept",
                 citation=f"{_SEARLE}; intervals: {_HESTERBERG}",
+                counted="combinations",
             ),
             Measure(
                 "marginal_difference",
                 unit="",
                 direction="above 0: the level has the higher mean; below 0: its base",
                 citation=f"{_SEARLE}; intervals: {_HESTERBERG}",
+                counted="combinations",
             ),
             _p_value("marginal_difference.p", "the means of the two levels are told apart", _HOLM),
             Measure(

@@ -27,6 +27,8 @@ def load() -> None:
     if "MLFLOW_LOGGING_LEVEL" not in os.environ:
         for name in ("mlflow", "alembic"):
             logging.getLogger(name).setLevel(logging.WARNING)
+        # The traceback of every error of a database, which is raised as well, and may be met again with success.
+        logging.getLogger("mlflow.store.db.utils").setLevel(logging.CRITICAL)
 
 
 @contextmanager

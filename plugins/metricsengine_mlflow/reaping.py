@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Any
 from filelock import Timeout
 
 from metricsengine.locks import at_work
-from metricsengine_mlflow.session import FOLDER, HOST
+from metricsengine_mlflow.session import FOLDER, HOST, kill
 from metricsengine_mlflow.store import Store, connect
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
     from mlflow.entities import Run as MlflowRun
-
-ERROR = "killed: its process ended without closing this run"
 
 _log = logging.getLogger(__name__)
 
@@ -55,8 +53,7 @@ def close(client: MlflowClient, run: MlflowRun, folder: Path) -> None:
     """Close a run as killed, unless a process is at work in its folder, or begins to just now."""
     try:
         with at_work(folder, seconds=0) if folder.is_dir() else nullcontext():
-            client.set_tag(run.info.run_id, "error", ERROR)
-            client.set_terminated(run.info.run_id, "KILLED")
+            kill(client, run)
     except Timeout:
         return
     except OSError as error:  # another user's folder

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from metricsengine.errors import ConfigError
 from metricsengine.estimate import Estimate
+from metricsengine.multirun.manifest import Manifest
 from metricsengine.objective import value
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd
@@ -22,7 +23,7 @@ from metricsengine_mlflow import columns, limits, links, names, tables, tagging
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.curves import curves, stepped
 from metricsengine_mlflow.overview import OBJECTIVE
-from metricsengine_mlflow.place import Place
+from metricsengine_mlflow.place import Owner, Place
 from metricsengine_mlflow.reaping import reap_once
 from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, milliseconds, origin
 from metricsengine_mlflow.store import Store, connect, experiment_id, find_experiment, resolve
@@ -74,7 +75,7 @@ def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> 
         Where it can be looked at.
     """
     store = resolve(conf)
-    session = Session.of(store, run.folder) or _start(store, conf, run)
+    session = Session.of(store, _owner(store, run)) or _start(store, conf, run)
     status = "FAILED"
     try:
         session.keep(run.folder, FILES, FOLDERS)
@@ -92,18 +93,36 @@ def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> 
 def _start(store: Store, conf: MlflowConf, run: Run) -> Session:
     reap_once(store)
     tags = {**tagging.of_settings(run), **origin(run.folder, run.command), **_job_tags(run)}
-    session = Session.open(store, run.folder, tags, functools.partial(_create, store, conf, run), run.parameters)
+    create = functools.partial(_create, store, conf, run)
+    session = Session.open(store, _owner(store, run), tags, create, run.parameters)
     session.keep(run.folder, SETUP)
     return session
 
 
 def _create(store: Store, conf: MlflowConf, run: Run, client: MlflowClient, tags: dict[str, str]) -> MlflowRun:
-    sweep = Place.load(run.sweep) if run.sweep else None
-    if sweep and sweep.store != store.public:
-        sweep = None
+    sweep = _parent(store, run)
     experiment = sweep.experiment if sweep else experiment_id(client, store, _experiment(conf, run))
     parent = {PARENT: sweep.run} if sweep else {}
     return client.create_run(experiment, milliseconds(run.started), tags | parent, run.name)
+
+
+def _owner(store: Store, run: Run) -> Owner:
+    parent = _parent(store, run)
+    return Owner(run.folder, _sweep(run), parent.run if parent else None)
+
+
+def _parent(store: Store, run: Run) -> Place | None:
+    """The run of the sweep that a job belongs to, if it has one in the same store."""
+    place = Place.load(run.sweep) if run.sweep else None
+    if run.sweep is None or place is None or place.store != store.public:
+        return None
+    return place if place.is_of(Owner(run.sweep, _sweep(run))) else None
+
+
+def _sweep(run: Run) -> str | None:
+    """When a job's sweep was first started, as far as that is known."""
+    manifest = Manifest.load(run.sweep) if run.sweep else None
+    return manifest.launch.started.isoformat() if manifest else None
 
 
 def _experiment(conf: MlflowConf, run: Run) -> str:

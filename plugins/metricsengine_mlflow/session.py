@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from metricsengine.run import Status
 from metricsengine_mlflow import limits
+from metricsengine_mlflow.busy import patiently
 from metricsengine_mlflow.columns import Columns
-from metricsengine_mlflow.place import Place
+from metricsengine_mlflow.place import Owner, Place
 from metricsengine_mlflow.store import Store, connect
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ STATUS: Mapping[Status, str] = {"finished": "FINISHED", "failed": "FAILED", "int
 PARENT = "mlflow.parentRunId"
 NOTE = "mlflow.note.content"
 HOST, FOLDER = "host", "folder"
+KILLED = "killed: its process ended without closing this run"
 OUTCOME = ("error", "failures", "outdated", "notices", "fallbacks", "served_by")
 """Tags on how an attempt ended; the next attempt begins without them."""
 
@@ -56,52 +58,47 @@ class Session:
     def open(
         cls,
         store: Store,
-        folder: Path,
+        owner: Owner,
         tags: Mapping[str, str],
         create: Callable[[MlflowClient, dict[str, str]], MlflowRun],
         parameters: Mapping[str, str] | None = None,
     ) -> Session:
-        """The folder's run, marked as running, with its tags and parameters.
+        """The owner's run, marked as running, with its tags and parameters.
 
-        An earlier one is taken up, however it ended, unless it is gone or was begun with other parameters, which
-        MLflow does not overwrite; then it is closed and a new one created.
+        An earlier one of the folder is taken up, however it ended, unless it is gone, or of another sweep, or of a
+        folder that this one is a copy of, or was begun with other parameters, which MLflow does not overwrite. Then a
+        new one is created, and the earlier one closed where it was this folder's: nobody else is at work here.
         """
         told = limits.fit(tags, limits.TAG, "tags")
         set_to = limits.fit(parameters or {}, limits.PARAMETER, "parameters")
-        earlier = cls._find(store, folder)
-        if earlier and _continues(earlier, set_to.values):
-            session = cls(connect(store), _place(store, earlier))
+        client, before = connect(store), Place.load(owner.folder)
+        earlier = find(client, before) if before else None
+        if before and earlier and _belongs(before, earlier, owner) and _continues(earlier, set_to.values):
+            session = cls(client, _place(store, earlier, owner))
+            session.place.save(owner.folder)
             session._take_up(earlier)
             session._log(params=set_to.values, tags=told.values)
         else:
-            if earlier and earlier.info.status == "RUNNING":
-                connect(store).set_terminated(earlier.info.run_id, "KILLED")
-            session = cls(connect(store), _place(store, create(connect(store), told.values)))
-            session.place.save(folder)
+            if before and earlier and earlier.info.status == "RUNNING" and before.lies_in(owner.folder):
+                kill(client, earlier)
+            session = cls(client, _place(store, create(client, told.values), owner))
+            session.place.save(owner.folder)
             session._log(params=set_to.values)
         session.texts(told.texts | set_to.texts)
         return session
 
     @classmethod
-    def of(cls, store: Store, folder: Path) -> Session | None:
-        """The run that the folder already has, if it still exists."""
-        run = cls._find(store, folder)
-        return cls(connect(store), _place(store, run), frozenset(run.data.metrics)) if run else None
+    def of(cls, store: Store, owner: Owner) -> Session | None:
+        """The run that the owner already has, if it still exists; a busy store is waited for.
 
-    @staticmethod
-    def _find(store: Store, folder: Path) -> MlflowRun | None:
-        from mlflow.exceptions import MlflowException
-
-        client, place = connect(store), Place.load(folder)
-        if place is None:
+        Raises:
+            MetricsEngineError: The store was busy all the time.
+        """
+        client, place = connect(store), Place.load(owner.folder)
+        run = patiently(lambda: find(client, place), place) if place else None
+        if place is None or run is None or not _belongs(place, run, owner):
             return None
-        try:
-            run = client.get_run(place.run)
-        except MlflowException as error:
-            if error.error_code == "RESOURCE_DOES_NOT_EXIST":
-                return None
-            raise
-        return run if run.info.lifecycle_stage == "active" else None
+        return cls(client, _place(store, run, owner), frozenset(run.data.metrics))
 
     def log(self, tags: Mapping[str, str], columns: Columns | None = None) -> None:
         """Set tags, and log numbers, all at one time."""
@@ -133,8 +130,12 @@ class Session:
                 self.client.log_artifacts(self.place.run, str(folder / name), name)
 
     def end(self, status: str) -> None:
-        """Close the run."""
-        self.client.set_terminated(self.place.run, status)
+        """Close the run; a busy store is waited for.
+
+        Raises:
+            MetricsEngineError: The store was busy all the time.
+        """
+        patiently(lambda: self.client.set_terminated(self.place.run, status), self.place)
 
     def _take_up(self, earlier: MlflowRun) -> None:
         """Mark the run as running, its former end forgotten."""
@@ -161,6 +162,25 @@ class Session:
             self.client.log_batch(self.place.run, **dict(zip(entities, batch, strict=True)), synchronous=True)
 
 
+def find(client: MlflowClient, place: Place) -> MlflowRun | None:
+    """The run of a place; None where it is gone or deleted."""
+    from mlflow.exceptions import MlflowException
+
+    try:
+        run = client.get_run(place.run)
+    except MlflowException as error:
+        if error.error_code == "RESOURCE_DOES_NOT_EXIST":
+            return None
+        raise
+    return run if run.info.lifecycle_stage == "active" else None
+
+
+def kill(client: MlflowClient, run: MlflowRun) -> None:
+    """Close a run whose process was killed."""
+    client.set_tag(run.info.run_id, "error", KILLED)
+    client.set_terminated(run.info.run_id, "KILLED")
+
+
 def origin(folder: Path, command: str) -> dict[str, str]:
     """Tags on where a run or a sweep comes from."""
     try:
@@ -182,8 +202,13 @@ def milliseconds(moment: datetime) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _place(store: Store, run: MlflowRun) -> Place:
-    return Place(store.public, run.info.experiment_id, run.info.run_id)
+def _place(store: Store, run: MlflowRun, owner: Owner) -> Place:
+    return Place(store.public, run.info.experiment_id, run.info.run_id, owner.sweep, str(owner.folder))
+
+
+def _belongs(place: Place, run: MlflowRun, owner: Owner) -> bool:
+    """Whether a run is its owner's: of the same folder and sweep, and below the sweep's present run."""
+    return place.is_of(owner) and owner.parent in (None, run.data.tags.get(PARENT))
 
 
 def _continues(run: MlflowRun, parameters: Mapping[str, str]) -> bool:

@@ -15,8 +15,8 @@ from metricsengine.run import Sweep, SweepEnd
 from metricsengine_mlflow import columns, limits, links, notes, overview, reaping, tables, tagging
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.overview import JobRow, Overview
-from metricsengine_mlflow.place import Place
-from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, origin
+from metricsengine_mlflow.place import Owner, Place
+from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, find, origin
 from metricsengine_mlflow.store import Store, experiment_id, resolve
 
 if TYPE_CHECKING:
@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from mlflow.entities import DatasetInput
     from mlflow.entities import Run as MlflowRun
 
-FILES = ("sweep.json", "results.json", "estimates.parquet", "estimates.csv", "report.html", "*.md", "error*.txt")
+FILES = ("sweep.json", "error*.txt")
 """Files of the sweep's folder that become artifacts."""
 
+FOUND = ("results.json", "estimates.parquet", "estimates.csv", "report.html", "*.md")
+"""Files that do where the jobs found something together; otherwise another sweep left them in the folder."""
+
 FOLDERS = ("figures", "listings")
-"""Folders of the sweep's folder that become artifacts."""
+"""Folders that do as well."""
 
 COMPARED = 40
 """The most columns that comparisons over the jobs take of a table which shows the jobs as well."""
@@ -49,11 +52,11 @@ def finish(conf: MlflowConf, sweep: Sweep, end: SweepEnd, results: Results | Non
         Where the sweep can be looked at.
     """
     store = resolve(conf)
-    session = Session.of(store, sweep.folder) or _start(store, conf, sweep)
+    session = Session.of(store, _owner(sweep)) or _start(store, conf, sweep)
     status = "FAILED"
     try:
         jobs = _jobs(session, sweep.folder)
-        found = overview.of(end, _rows(sweep.folder, end, jobs))
+        found = overview.of(end, _rows(session, sweep, end, jobs))
         _log(session, sweep, found, results)
         if inputs := _inputs(jobs):
             session.client.log_inputs(session.place.run, inputs)
@@ -66,7 +69,11 @@ def finish(conf: MlflowConf, sweep: Sweep, end: SweepEnd, results: Results | Non
 def _start(store: Store, conf: MlflowConf, sweep: Sweep) -> Session:
     reaping.reap_once(store)
     tags = {**origin(sweep.folder, sweep.command), "overrides": shlex.join(sweep.overrides)}
-    return Session.open(store, sweep.folder, tags, functools.partial(_create, store, conf, sweep))
+    return Session.open(store, _owner(sweep), tags, functools.partial(_create, store, conf, sweep))
+
+
+def _owner(sweep: Sweep) -> Owner:
+    return Owner(sweep.folder, sweep.started.isoformat() if sweep.started else None)
 
 
 def _create(store: Store, conf: MlflowConf, sweep: Sweep, client: MlflowClient, tags: dict[str, str]) -> MlflowRun:
@@ -82,20 +89,26 @@ def _jobs(session: Session, folder: Path) -> list[MlflowRun]:
     return list(reaping.every(lambda token: client.search_runs([experiment], query, page_token=token)))
 
 
-def _rows(folder: Path, end: SweepEnd, jobs: Iterable[MlflowRun]) -> list[JobRow]:
-    by_id = {run.info.run_id: run.data for run in jobs}
-    manifest = Manifest.load(folder)
+def _rows(session: Session, sweep: Sweep, end: SweepEnd, jobs: Iterable[MlflowRun]) -> list[JobRow]:
+    by_id = {run.info.run_id: run for run in jobs}
+    manifest = Manifest.load(sweep.folder)
     rows = []
     for name, job_end in end.jobs.items():
-        place = Place.load(folder / name)
-        data = by_id.get(place.run) if place else None
+        place = Place.load(sweep.folder / name)
+        run = by_id.get(place.run) or _run_of_copied(session, sweep, place) if place else None
         overrides = manifest.jobs.get(name, ()) if manifest else ()
-        if data is None:
+        if run is None:
             rows.append(JobRow(name, job_end, overrides=overrides))
         else:
-            told = overrides or shlex.split(data.tags.get("overrides", ""))
-            rows.append(JobRow(name, job_end, place, told, data.tags, data.metrics))
+            told = overrides or shlex.split(run.data.tags.get("overrides", ""))
+            rows.append(JobRow(name, job_end, place, told, run.data.tags, run.data.metrics))
     return rows
+
+
+def _run_of_copied(session: Session, sweep: Sweep, place: Place) -> MlflowRun | None:
+    """The run of a job that had finished when the sweep's folder was copied: it is not run again."""
+    started = _owner(sweep).sweep
+    return find(session.client, place) if started and place.sweep == started else None
 
 
 def _log(session: Session, sweep: Sweep, found: Overview, results: Results | None) -> None:
@@ -106,7 +119,9 @@ def _log(session: Session, sweep: Sweep, found: Overview, results: Results | Non
     swept = {name: values.values() for name, values in found.swept.items()}
     tags = tagging.of_jobs([row.tags for row in found.rows], swept)
     note = limits.cut_markdown(notes.note(sweep, found), TABLE)
-    session.keep(sweep.folder, FILES, FOLDERS)
+    session.keep(sweep.folder, FILES)
+    if results is not None:
+        session.keep(sweep.folder, FOUND, FOLDERS)
     with session.files() as folder:
         tables.write(overview.frame(found), folder / TABLE)
     session.log({**tags, NOTE: note, "mlflow.loggedArtifacts": _TABLE_TAG}, numbers)

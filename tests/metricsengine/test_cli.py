@@ -16,6 +16,7 @@ import pytest
 
 from metricsengine import __version__, cli
 from metricsengine.errors import ConfigError
+from metricsengine.run import INTERRUPTED
 
 SCORED = ("tracking=none", "metric=duplicate_rate", "study.default_persona=person", "study.default_topic=comment")
 
@@ -233,7 +234,7 @@ class TestEnds:
         monkeypatch.setattr(parrot.Parrot, "answer", interrupted)
         ended = diary("hydra.run.dir=here")
         assert ended.status == 130
-        assert ended.err.splitlines()[-1] == "metricsengine: interrupted; the same command goes on from here"
+        assert ended.err.splitlines()[-1] == f"metricsengine: {INTERRUPTED}"
         assert json.loads(Path("here/status.json").read_text())["status"] == "interrupted"
         monkeypatch.undo()
 

@@ -879,7 +879,7 @@ class TestInterruptions:
         )
         end, results, run = carry_out(name="first")
         assert (end.status, results) == ("interrupted", None)
-        assert "the same command goes on from here" in end.error
+        assert "the same command with resume=true goes on from here" in end.error
         assert not (run.folder / "results.json").exists()
         assert world.events[-2:] == ["interrupted, NoneType", "model closed"]
         world.replies.clear()

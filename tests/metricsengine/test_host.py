@@ -14,8 +14,9 @@ from pluggy import HookspecMarker
 from metricsengine import hookimpl
 from metricsengine.comparison import ComparisonSpec
 from metricsengine.errors import PluginError
-from metricsengine.host import Host
+from metricsengine.host import Host, installed
 from metricsengine.kinds import Kind, PartSpec
+from metricsengine.loading import PluginInfo
 from metricsengine.metric import MetricSpec
 from metricsengine.model import ModelSpec
 from metricsengine.run import TrackerSpec
@@ -495,3 +496,24 @@ def test_the_built_in_plugins_load() -> None:
 
 def test_a_hook_is_marked_by_the_package() -> None:
     assert hookimpl.project_name == "metricsengine"
+
+
+class TestInstalled:
+    def test_plugins_are_read_again_only_when_others_are_installed(
+        self, site: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        read: list[str] = []
+
+        def info(name: str, *more: str) -> PluginInfo:
+            read.append(name)
+            return PluginInfo(name, *more)
+
+        monkeypatch.setattr("metricsengine.loading.PluginInfo", info)
+        before = installed()
+        assert installed() is before
+        site.add_live("late", models=[model("late")])
+        after = installed()
+        assert installed() is after
+        assert "late" not in before.specs("model")
+        assert after.spec("model", "late").name == "late"
+        assert read.count("late") == 1

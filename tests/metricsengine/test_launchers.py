@@ -78,7 +78,9 @@ def test_wrong_keys_and_values_are_refused(composed: Callable[..., Any], word: s
 def test_what_is_not_installed_names_the_command(hydra_state: None) -> None:
     Plugins.instance()
     ConfigStore.instance().repo["hydra"]["launcher"].pop("joblib.yaml", None)
-    expected = "hydra/launcher=joblib is not installed: pip install 'metricsengine[joblib]'"
+    expected = (
+        "hydra/launcher=joblib is not installed: pip install 'metricsengine[joblib]' (in a checkout: -e '.[joblib]')"
+    )
     assert launchers.missing("hydra/launcher/joblib") == expected
     assert launchers.missing("hydra/launcher/basic") == ""
-    assert launchers.missing("hydra/launcher/joblb") == ""
+    assert "did you mean 'joblib'" in launchers.missing("hydra/launcher/joblb")

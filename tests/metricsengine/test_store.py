@@ -332,6 +332,12 @@ def test_findings_come_back_and_the_last_stays(store: ResponseStore) -> None:
     assert store.get_findings([b"a", b"b", b"c"]) == {b"a": first, b"b": second}
 
 
+def test_outcomes_come_back_and_the_first_stays(store: ResponseStore) -> None:
+    assert store.put_outcomes({b"a": ("sum", "[1]"), b"b": ("sum", "2")}) == {b"a": "[1]", b"b": "2"}
+    assert store.put_outcomes({b"b": ("sum", "3"), b"c": ("sum", "4")}) == {b"b": "2", b"c": "4"}
+    assert store.get_outcomes([b"a", b"b", b"c", b"d"]) == {b"a": "[1]", b"b": "2", b"c": "4"}
+
+
 def test_half_a_vector_is_refused(store: ResponseStore) -> None:
     with pytest.raises(MetricsEngineError, match="CHECK constraint"):
         store.put_vectors({digest(0): StoredVector(bytes(8), False), digest(1): StoredVector(bytes(7), False)})
@@ -453,6 +459,19 @@ def test_a_store_of_the_second_version_takes_claims(tmp_path: Path) -> None:
         with ResponseStore(path) as opened, opened.claims.held([b"\0", b"\1"]) as mine:
             assert mine == [b"\1"]
             assert opened.get([b"\0"]) == {b"\0": Response(Outcome.ANSWERED, "fine", "", "stop", 3, 1)}
+    assert _rows(path, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
+
+
+def test_a_store_of_the_third_version_takes_outcomes(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    claims = "CREATE TABLE claim (key BLOB PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID"
+    findings = "CREATE TABLE finding (key BLOB PRIMARY KEY, capability TEXT, holds INTEGER, detail TEXT, created REAL)"
+    _rows(path, "PRAGMA journal_mode=WAL", *FIRST_SCHEMA[:2], findings, claims, "PRAGMA user_version=3")
+    _rows(path, "INSERT INTO finding VALUES (x'00', 'seed', 1, 'seen', 0)")
+    for _ in range(2):
+        with ResponseStore(path) as opened:
+            assert opened.put_outcomes({b"o": ("sum", "1")}) == {b"o": "1"}
+            assert opened.get_findings([b"\0"]) == {b"\0": Finding("seed", True, "seen")}
     assert _rows(path, "PRAGMA user_version") == [(SCHEMA_VERSION,)]
 
 

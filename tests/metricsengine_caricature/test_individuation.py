@@ -1,12 +1,19 @@
 """Telling a simulation from its default persona."""
 
 import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
 
+from metricsengine.memory import Memory
+from metricsengine.store import ResponseStore
+from metricsengine_caricature import individuation as module
 from metricsengine_caricature.corpus import Undefined
 from metricsengine_caricature.individuation import (
     Duplicates,
@@ -169,3 +176,78 @@ def test_duplicates() -> None:
     assert duplicates(["a", "b"]) == Duplicates(2, 2)
     assert isinstance(duplicates([]), Undefined)
     assert Duplicates(6, 3).rate == 0.5
+
+
+class TestRemembered:
+    PAIR = Pair.by_text(TARGET, CONTROL)
+    VECTORS = noise(PAIR, gap=1.0)
+
+    @pytest.fixture
+    def memory(self, tmp_path: Path) -> Iterator[Callable[..., Memory]]:
+        with ResponseStore(tmp_path / "store.db") as store:
+            yield lambda **versions: Memory(store, {"scikit-learn": "1", **versions})
+
+    @pytest.fixture
+    def fits(self, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+        """A word for each forest or clustering that is fitted."""
+        fitted: list[str] = []
+        for kind in (RandomForestClassifier, KMeans):
+
+            def fit(self: Any, *data: Any, original: Any = kind.fit, name: str = kind.__name__, **more: Any) -> Any:
+                fitted.append(name)
+                return original(self, *data, **more)
+
+            monkeypatch.setattr(kind, "fit", fit)
+        return fitted
+
+    def test_the_same_numbers_without_a_fit(self, memory: Callable[..., Memory], fits: list[str]) -> None:
+        def all_three(*remembered: Any) -> list[Any]:
+            return [
+                individuation(self.PAIR, self.VECTORS, Splits(repeats=2), 3, *remembered),
+                released_individuation(self.PAIR, self.VECTORS, *remembered),
+                v_measure(self.PAIR, self.VECTORS, (0, 1, 2), *remembered),
+            ]
+
+        plain = all_three()
+        made = len(fits)
+        assert (fits.count("RandomForestClassifier"), fits.count("KMeans")) == (11, 3)
+        assert all_three(memory()) == plain
+        assert len(fits) == 2 * made
+        assert all_three(memory()) == plain
+        assert len(fits) == 2 * made
+
+    def test_whatever_decides_it_fits_again(
+        self, memory: Callable[..., Memory], fits: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        splits, moved = Splits(count=1), self.VECTORS.copy()
+        moved[0, 0] = np.nextafter(moved[0, 0], 10)
+        other = Pair.by_text([*TARGET[1:], "target zero"], CONTROL)
+        swapped = Pair(self.PAIR.texts, 1 - self.PAIR.labels)
+        arguments: list[tuple[Any, ...]] = [
+            (self.PAIR, self.VECTORS, splits, 0, memory()),
+            (other, self.VECTORS, splits, 0, memory()),
+            (swapped, self.VECTORS, splits, 0, memory()),
+            (self.PAIR, moved, splits, 0, memory()),
+            (self.PAIR, self.VECTORS.astype(np.float32), splits, 0, memory()),
+            (self.PAIR, self.VECTORS, splits, 1, memory()),
+            (self.PAIR, self.VECTORS, Splits(count=1, repeats=2), 0, memory()),
+            (self.PAIR, self.VECTORS, Splits(count=1, grouped=True), 0, memory()),
+            (self.PAIR, self.VECTORS, splits, 0, memory(numpy="2")),
+        ]
+        for given in arguments:
+            before = len(fits)
+            individuation(*given)
+            assert len(fits) > before
+        monkeypatch.setattr(module, "RULE", module.RULE + 1)
+        before = len(fits)
+        individuation(*arguments[0])
+        assert len(fits) > before
+
+    def test_why_it_is_undefined(self, memory: Callable[..., Memory], fits: list[str]) -> None:
+        """The only split that the released code would make may be of no use."""
+        target, control = [f"t{i}" for i in range(2)], [f"c{i}" for i in range(18)]
+        pair = Pair.by_position(target, control, range(20))
+        plain = released_individuation(pair, noise(pair))
+        assert isinstance(plain, Undefined)
+        assert [released_individuation(pair, noise(pair), memory()) for _ in range(2)] == [plain, plain]
+        assert fits == []

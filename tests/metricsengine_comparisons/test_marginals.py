@@ -340,7 +340,79 @@ class TestReplicates:
         told = [plain(float(i), error=0.2, a="xy"[i], seed=str(s)) for i in (0, 1) for s in range(3)]
         found = marginals([*told, plain(None, a="x", seed="3"), plain(7.0, a="y", seed="3")], "a", "seed")
         difference = named(found, "marginal_difference")
-        assert (difference.value, difference.excluded) == (2.5, {"undefined replicates": 1})
+        assert (difference.value, difference.excluded) == (1.0, {"undefined replicates": 1})
+
+    def test_only_seeds_that_are_there_at_every_level(self) -> None:
+        told = [plain(10, a="x", seed="1"), plain(13, a="y", seed="1"), plain(99, a="y", seed="2")]
+        found = marginals(told, "a", "seed")
+        assert [(e.metric, e.value, e.excluded) for e in found[:3]] == [
+            ("marginal_mean", 10, {"missing replicates": 1}),
+            ("marginal_mean", 13, {"missing replicates": 1}),
+            ("marginal_difference", 3, {"missing replicates": 1}),
+        ]
+
+    def test_seeds_are_those_of_the_cells_that_are_compared(self) -> None:
+        cells = {("x", "1"): (1, 2, 60), ("x", "2"): (3, 4, 70), ("y", "1"): (5, 9, 80), ("y", "2"): (6, 7, None)}
+        told = [plain(v, a=a, b=b, seed=str(s)) for (a, b), own in cells.items() for s, v in enumerate(own)]
+        found = marginals([*told, plain(8, a="x", b="3", seed="1")], "a", "b", "seed")
+        undefined, missing = {"undefined replicates": 1}, {"missing replicates": 2}
+        # Between levels of a, b=3 is nowhere compared, and takes no seed away: 0 and 1 are left.
+        difference = named(found, "marginal_difference", dimension="a")
+        assert difference.value == pytest.approx((7 + 6.5) / 2 - (1.5 + 3.5) / 2)
+        assert difference.excluded == {"nothing at a=y": 1, **undefined}
+        # Of b, only a=x is there at every level, where seed 1 alone has a value at b=3.
+        means = [e for e in found if e.metric == "marginal_mean" and e.labels["dimension"] == "b"]
+        assert [e.value for e in means] == [2, 4, 8]
+        assert [e.excluded for e in means] == [{"nothing at b=3": 1, **missing}] * 3
+        whole = named(found, "interaction")
+        assert whole.value == pytest.approx(abs(1.5 - 3.5 - 7 + 6.5) / 4)
+        assert whole.excluded == {"incomplete levels of b": 1, **undefined}
+
+    def test_no_seed_in_common_is_undefined_with_its_reason(self) -> None:
+        cells = [("x", "1", "1"), ("x", "2", "2"), ("y", "1", "1"), ("y", "2", "2")]
+        found = marginals([plain(1, a=a, b=b, seed=seed) for a, b, seed in cells], "a", "b", "seed")
+        why = "no seed is defined in all of the 4 cells that are compared: missing replicates (2)"
+        assert [(e.metric, e.value, e.reason) for e in found] == [
+            ("marginal_mean", None, why),
+            ("marginal_mean", None, why),
+            ("interaction", None, why),
+            ("interaction.p", None, f"no test: {why}"),
+        ]
+        assert [e.excluded for e in found] == [{"missing replicates": 2}] * 4
+        assert found[2].flags == ("no_test",)
+
+    def test_seeds_that_are_not_shared_are_no_units(self) -> None:
+        told = [plain(float(NOISE[s, 0, i] + i), a="xy"[i], seed=str(s)) for i in (0, 1) for s in range(7)]
+        absent = marginals(told[1:], "a", "seed")
+        pair = NOISE[1:7, 0, :2] + (0, 1)
+        assert named(absent, "marginal_difference").value == pytest.approx(pair[:, 1].mean() - pair[:, 0].mean())
+        expected = stats.ttest_rel(pair[:, 1], pair[:, 0]).pvalue
+        assert named(absent, "marginal_difference.p").value == pytest.approx(float(expected))
+        few = named(marginals(told[3:], "a", "seed"), "marginal_difference")
+        assert few.interval == "none: neither units that could be resampled nor standard errors or intervals"
+
+    def test_units_of_seeds_that_are_not_shared_are_left_out(self) -> None:
+        told = [mean_of(NOISE[:, i, s] + i, a="xy"[i], seed=str(s)) for i in (0, 1) for s in range(3)]
+        own = [*told[:2], *told[3:5]]
+        found, alone = marginals(told[:-1], "a", "seed"), marginals(own, "a", "seed")
+        assert [(e.value, e.low, e.high, e.interval) for e in found] == [
+            (e.value, e.low, e.high, e.interval) for e in alone
+        ]
+        assert {tuple(e.excluded.items()) for e in found} == {(("missing replicates", 1),)}
+
+    def test_whatever_is_missing_both_means_are_over_the_same_seeds(self) -> None:
+        rng = np.random.default_rng(4)
+        for _ in range(30):
+            table = np.where(rng.random((2, 3, 4)) < 0.12, np.nan, rng.normal(size=(2, 3, 4)))
+            there = [(i, j, s) for i, j, s in np.ndindex(2, 3, 4) if np.isfinite(table[i, j, s])]
+            told = [plain(float(table[i, j, s]), a=str(i), b=str(j), seed=str(s)) for i, j, s in there]
+            found = [e for e in marginals(told, "a", "b", "seed") if e.labels["dimension"] == "a"]
+            common = table[:, :, np.isfinite(table).all(axis=(0, 1))]
+            if common.size:
+                difference = common[1].mean() - common[0].mean()
+                assert named(found, "marginal_difference").value == pytest.approx(difference)
+            else:
+                assert named(found, "marginal_mean").reason.startswith("no seed is defined in all of the 6 cells")
 
     def test_seeds_alone_vary_nothing(self) -> None:
         assert marginals([plain(1, seed="1"), plain(2, seed="2")], "seed") == []

@@ -102,3 +102,14 @@ def test_a_job_without_a_value_leaves_its_combination_out(tmp_path: Path) -> Non
         finished(tmp_path, job, [f"study.a={a}", f"study.b={b}"], told)
     found = named(written(tmp_path).estimates, "marginal_mean", level="x")
     assert (found.n, found.excluded) == (2, {"undefined at a=y": 1})
+
+
+def test_a_job_that_is_lost_takes_its_seed_from_the_other_levels(tmp_path: Path) -> None:
+    jobs = [("0.1", "1", 2.0), ("0.1", "2", None), ("0.3", "1", 5.0), ("0.3", "2", 90.0)]
+    for job, (epsilon, seed, value) in enumerate(jobs):
+        if value is not None:
+            told = means([value - 1, value, value + 1])
+            finished(tmp_path, job, [f"study.epsilon={epsilon}", f"seed={seed}"], told, seed=int(seed))
+    found = [e for e in written(tmp_path).estimates if e.metric in ("marginal_mean", "marginal_difference")]
+    assert [e.value for e in found] == [2, 5, 3]
+    assert [(e.over, e.excluded) for e in found] == [(("seed",), {"missing replicates": 1})] * 3

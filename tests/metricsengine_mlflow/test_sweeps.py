@@ -1,4 +1,6 @@
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -210,6 +212,159 @@ def test_a_resumed_sweep_goes_on_in_the_same_parent(
     assert (found.info.run_id, found.info.status) == (first, "FINISHED")
     assert len(children(client, sweep)) == 1
     assert len(client.search_runs([found.info.experiment_id])) == 2
+
+
+@pytest.fixture
+def dated(sweep: Sweep) -> Sweep:
+    """The sweep as the host tells of it: with when it was started, and with its manifest."""
+    planned(sweep, "seed=0", "seed=1")
+    return begun_anew(sweep, 2)
+
+
+def begun_anew(sweep: Sweep, day: int) -> Sweep:
+    manifest = Manifest.load(sweep.folder)
+    assert manifest is not None
+    started = datetime(2026, 1, day, tzinfo=UTC)
+    replace(manifest, launch=replace(manifest.launch, started=started)).save(sweep.folder)
+    return replace(sweep, started=started)
+
+
+def went_through(sweep: Sweep, *jobs: Run, found: Results | None = None) -> None:
+    """Track jobs of a sweep from their start to their end, and the sweep's end."""
+    for job in jobs:
+        plugin.metricsengine_run_started(job)
+        plugin.metricsengine_run_finished(job, FINISHED, found)
+    plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED, "1": FINISHED}, 2), None)
+
+
+def lying_in(run: Run, folder: Path) -> Run:
+    return replace(run, folder=folder / run.folder.name, sweep=folder)
+
+
+def experiment_runs(client: Any, sweep: Sweep) -> dict[str, str | None]:
+    """The parents of all runs, by run."""
+    runs = client.search_runs([parent(client, sweep).info.experiment_id])
+    return {run.info.run_id: run.data.tags.get("mlflow.parentRunId") for run in runs}
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_another_sweep_in_the_same_folder_has_a_parent_and_jobs_of_its_own(
+    client: Any, dated: Sweep, make_job: Callable[[int], Run], killed: bool
+) -> None:
+    plugin.metricsengine_sweep_started(dated)
+    if killed:
+        plugin.metricsengine_run_started(make_job(0))
+    else:
+        went_through(dated, make_job(0), make_job(1))
+    first, status = parent(client, dated), "KILLED" if killed else "FINISHED"
+    of_first = children(client, dated)
+
+    another = begun_anew(dated, 3)
+    with at_work(another.folder):
+        plugin.metricsengine_sweep_started(another)
+    assert parent(client, another).info.run_id != first.info.run_id
+    ended = client.get_run(first.info.run_id)
+    assert ended.info.status == status
+    assert ended.data.tags.get("error", "").startswith("killed: ") == killed
+    went_through(another, make_job(0), make_job(1))
+    assert children(client, another).keys() == {"0", "1"}
+    assert {run.info.status for run in children(client, another).values()} == {"FINISHED"}
+    for run in of_first.values():
+        before = client.get_run(run.info.run_id)
+        assert (before.info.status, before.data.tags["mlflow.parentRunId"]) == (status, first.info.run_id)
+
+
+def test_a_sweep_that_could_not_be_opened_takes_no_run_of_an_earlier_one(
+    client: Any, dated: Sweep, make_job: Callable[[int], Run]
+) -> None:
+    plugin.metricsengine_sweep_started(dated)
+    went_through(dated, make_job(0))
+    first, jobs = parent(client, dated), children(client, dated)
+    another = begun_anew(dated, 3)
+    went_through(another, make_job(0))
+    assert parent(client, another).info.run_id != first.info.run_id
+    assert client.get_run(first.info.run_id).info.end_time == first.info.end_time
+    place = Place.load(make_job(0).folder)
+    assert place is not None
+    assert place.run != jobs["0"].info.run_id
+    assert "mlflow.parentRunId" not in client.get_run(place.run).data.tags
+
+
+def test_a_copied_sweep_leaves_the_runs_of_the_original_alone_and_tells_of_its_finished_jobs(
+    client: Any, dated: Sweep, make_job: Callable[[int], Run], results: Results
+) -> None:
+    plugin.metricsengine_sweep_started(dated)
+    went_through(dated, make_job(0), make_job(1), found=results)
+    before = experiment_runs(client, dated)
+    copied = replace(dated, folder=dated.folder.with_name("copy"))
+    shutil.copytree(dated.folder, copied.folder)
+    client.update_run(parent(client, dated).info.run_id, status="RUNNING")  # the original may be going on
+    plugin.metricsengine_sweep_started(copied)
+    went_through(copied, lying_in(make_job(1), copied.folder), found=results)
+    added = experiment_runs(client, dated).keys() - before.keys()
+    assert added == {parent(client, copied).info.run_id, children(client, copied)["1"].info.run_id}
+    original = parent(client, dated)
+    assert (original.info.status, original.data.tags["folder"]) == ("RUNNING", str(dated.folder))
+    note = parent(client, copied).data.tags["mlflow.note.content"]
+    assert f"[0](#/experiments/{original.info.experiment_id}/runs/{children(client, dated)['0'].info.run_id}?" in note
+    assert note.count("| finished | 0.5 |") == 2
+
+
+def test_a_copied_run_leaves_that_of_the_original_alone(client: Any, make_run: MakeRun) -> None:
+    original = make_run()
+    plugin.metricsengine_run_started(original)
+    copied = replace(original, folder=original.folder.with_name("copy"))
+    shutil.copytree(original.folder, copied.folder)
+    plugin.metricsengine_run_finished(copied, FINISHED, None)
+    places = [Place.load(run.folder) for run in (original, copied)]
+    assert [client.get_run(place.run).info.status for place in places if place] == ["RUNNING", "FINISHED"]
+
+
+def test_a_moved_sweep_goes_on_in_its_runs_which_tell_where_it_is_then(
+    client: Any, dated: Sweep, make_job: Callable[[int], Run]
+) -> None:
+    plugin.metricsengine_sweep_started(dated)
+    went_through(dated, make_job(0), make_job(1))
+    before = experiment_runs(client, dated)
+    jobs = [make_job(0), make_job(1)]
+    moved = replace(dated, folder=dated.folder.rename(dated.folder.with_name("moved")))
+    plugin.metricsengine_sweep_started(moved)
+    went_through(moved, *(lying_in(job, moved.folder) for job in jobs))
+    assert experiment_runs(client, moved) == before
+    assert parent(client, moved).data.tags["folder"] == str(moved.folder)
+    assert {run.data.tags["folder"] for run in children(client, moved).values()} == {
+        str(moved.folder / job) for job in "01"
+    }
+    place = Place.load(moved.folder)
+    assert place is not None
+    assert place.folder == str(moved.folder)
+
+
+def test_places_of_earlier_versions_are_taken_up_and_tell_more_from_then_on(
+    client: Any, dated: Sweep, make_job: Callable[[int], Run]
+) -> None:
+    plugin.metricsengine_sweep_started(dated)
+    went_through(dated, make_job(0), make_job(1))
+    before = experiment_runs(client, dated)
+    for path in dated.folder.rglob("mlflow.json"):
+        row = json.loads(path.read_text())
+        path.write_text(json.dumps({key: row[key] for key in ("store", "experiment", "run")}))
+    plugin.metricsengine_sweep_started(dated)
+    went_through(dated, make_job(0), make_job(1))
+    assert experiment_runs(client, dated) == before
+    for path in dated.folder.rglob("mlflow.json"):
+        place = Place.load(path.parent)
+        assert place is not None
+        assert (place.sweep, place.folder) == ("2026-01-02T00:00:00+00:00", str(path.parent))
+
+
+def test_what_an_earlier_sweep_left_in_the_folder_is_not_uploaded(client: Any, dated: Sweep) -> None:
+    for path in ("results.json", "report.html", "estimates.csv", "estimates.parquet", "card.md", "figures/surface.svg"):
+        (dated.folder / path).parent.mkdir(exist_ok=True)
+        (dated.folder / path).write_text("{}")
+    plugin.metricsengine_sweep_finished(dated, SweepEnd({"0": FINISHED}, 1), None)
+    artifacts = client.list_artifacts(parent(client, dated).info.run_id)
+    assert {info.path for info in artifacts} == {"sweep.json", "jobs.json"}
 
 
 def test_the_experiment_is_the_studys_unless_named(client: Any, sweep: Sweep, monkeypatch: pytest.MonkeyPatch) -> None:

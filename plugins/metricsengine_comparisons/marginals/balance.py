@@ -1,4 +1,4 @@
-"""The part of a table that is complete: what is averaged over is then the same at every level."""
+"""The part of a table that is complete: what is averaged over, replicates too, is then the same at every level."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 from metricsengine.arrays import Integers
 from metricsengine.wording import first_few, plural
 from metricsengine_comparisons.marginals.cells import Levels, Table
+from metricsengine_comparisons.marginals.replicates import shared
 
 
 @dataclass(frozen=True)
@@ -23,13 +24,13 @@ class Balance:
         table: The table.
         dimensions: The dimensions that are not averaged over.
         outer: The combinations, as levels of the other dimensions.
-        excluded: How many combinations, and levels, were left out, by reason.
+        left: How many combinations, and levels, were left out, by reason.
     """
 
     table: Table
     dimensions: tuple[str, ...]
     outer: Sequence[Levels]
-    excluded: Mapping[str, int]
+    left: Mapping[str, int]
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -42,21 +43,41 @@ class Balance:
         return list(product(*(self.table.levels[name] for name in self.dimensions)))
 
     @cached_property
-    def places(self) -> Integers:
-        """Numbers of the cells at each inner combination, shape (inner, outer)."""
-        number = {levels: i for i, levels in enumerate(self.table.cells)}
-        found = [
-            [number[_joined(self.table, self.dimensions, here, there)] for there in self.outer] for here in self.inner
-        ]
-        return np.array(found, dtype=np.intp)
+    def cells(self) -> list[list[Levels]]:
+        """The cells at each inner combination, one for each outer."""
+        return [[_joined(self.table, self.dimensions, here, there) for there in self.outer] for here in self.inner]
+
+    def places(self, number: Mapping[Levels, int]) -> Integers:
+        """Numbers of the cells, shape (inner, outer)."""
+        return np.array([[number[levels] for levels in row] for row in self.cells], dtype=np.intp)
+
+    @property
+    def replicates(self) -> tuple[Levels, ...]:
+        """The replicates that all the cells define: no others are averaged."""
+        return self._shared[0]
+
+    @property
+    def excluded(self) -> dict[str, int]:
+        """How many combinations, levels and replicates were left out, by reason."""
+        return {**self.left, **self._shared[1]}
+
+    @cached_property
+    def _shared(self) -> tuple[tuple[Levels, ...], dict[str, int]]:
+        return shared(self.table.cells[levels] for row in self.cells for levels in row)
 
     @property
     def reason(self) -> str:
-        """Why there is nothing to be averaged over, where there is nothing."""
-        reasons = first_few((f"{reason} ({n})" for reason, n in self.excluded.items()), 3)
-        left = f": {reasons}" if reasons else ""
+        """Why there is nothing to be averaged over; empty where there is something."""
+        if self.replicates:
+            return ""
+        if self.outer:
+            n, named = len(self.inner) * len(self.outer), " and ".join(self.table.replicates)
+            return f"no {named} is defined in all of the {plural(n, 'cell')} that are compared{_told(self._shared[1])}"
         others, own = ", ".join(self.others), " and ".join(self.dimensions)
-        return f"no combination of the other swept dimensions ({others}) is defined at every level of {own}{left}"
+        return (
+            f"no combination of the other swept dimensions ({others}) is defined at every level of {own}"
+            f"{_told(self.left)}"
+        )
 
 
 def balance(table: Table, dimensions: Sequence[str]) -> Balance:
@@ -70,7 +91,7 @@ def balance(table: Table, dimensions: Sequence[str]) -> Balance:
     complete = [outer for outer, here in there.items() if len(here) == len(inner)]
     partial = {combination: here for combination, here in there.items() if len(here) < len(inner)}
     excluded = Counter(_why(table, dimensions, combination, inner, here) for combination, here in partial.items())
-    return replace(found, outer=complete, excluded=dict(sorted(excluded.items())))
+    return replace(found, outer=complete, left=dict(sorted(excluded.items())))
 
 
 def balanced_pair(table: Table, first: str, second: str) -> Balance | None:
@@ -86,7 +107,7 @@ def balanced_pair(table: Table, first: str, second: str) -> Balance | None:
     while all(len(table.levels[name]) > 1 for name in (first, second)):
         found = balance(table, (first, second))
         if found.outer:
-            return replace(found, excluded={**found.excluded, **left})
+            return replace(found, left={**found.left, **left})
         spare = [name for name in (first, second) if len(table.levels[name]) > 2]
         if not spare:
             return None
@@ -94,6 +115,11 @@ def balanced_pair(table: Table, first: str, second: str) -> Balance | None:
         left[f"incomplete levels of {name}"] += 1
         table = _without(table, name, level)
     return None
+
+
+def _told(reasons: Mapping[str, int]) -> str:
+    told = first_few((f"{reason} ({n})" for reason, n in reasons.items()), 3)
+    return f": {told}" if told else ""
 
 
 def _parted(table: Table, dimensions: Sequence[str], levels: Levels) -> tuple[Levels, Levels]:

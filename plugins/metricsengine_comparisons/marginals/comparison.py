@@ -13,10 +13,10 @@ from metricsengine_comparisons.config import MarginalsConf
 from metricsengine_comparisons.marginals.averages import Averaged
 from metricsengine_comparisons.marginals.cells import Table, tables
 from metricsengine_comparisons.marginals.conditions import rows
-from metricsengine_comparisons.marginals.errors import Errors
 from metricsengine_comparisons.marginals.found import Tested, corrected
 from metricsengine_comparisons.marginals.interactions import interaction
 from metricsengine_comparisons.marginals.margins import Margin
+from metricsengine_comparisons.marginals.replicates import Joins
 from metricsengine_comparisons.marginals.resampling import Draws
 from metricsengine_comparisons.pairing import Told
 
@@ -28,7 +28,8 @@ class Marginals(Comparison):
     is one of levels and of nothing else. Other labels are conditions: each has estimates of its own. Chance is that of
     the units which the metric tells, or of the cells of an average over one label, all conditions seeing the same draw;
     without units that of a swept seed, of which at least five values are needed; without these that of standard errors,
-    as if conditions were independent. A swept seed is averaged over and no dimension.
+    as if conditions were independent. A swept seed is no dimension: the seeds that all compared cells define are
+    averaged over, and no others.
     """
 
     def __init__(self, conf: MarginalsConf) -> None:
@@ -47,7 +48,7 @@ class Marginals(Comparison):
         return [
             estimate
             for own in self._metrics(findings.estimates)
-            for estimate in _found(tables(rows(own, dimensions), Averaged(own, told), self._conf.base), draws)
+            for estimate in _found(tables(rows(own, dimensions), self._conf.base), Averaged(own, told), draws)
         ]
 
     def _check(self, estimates: Iterable[Estimate]) -> None:
@@ -75,16 +76,16 @@ class Marginals(Comparison):
         yield from (found[name] for name in sorted(chosen) if name in found)
 
 
-def _found(of_metric: Sequence[Table], draws: Draws) -> Iterator[Estimate]:
+def _found(of_metric: Sequence[Table], told: Averaged, draws: Draws) -> Iterator[Estimate]:
     """All about one metric: its tests are corrected together."""
     tested: list[Tested] = []
     for table in of_metric:
-        errors = Errors(list(table.cells.values()), draws)
+        joins = Joins(table, told, draws)
         varied = [name for name in table.dimensions if len(table.levels[name]) > 1]
         for dimension in varied:
-            margin = Margin(table, dimension, errors)
+            margin = Margin(table, dimension, joins)
             yield from margin.means()
             tested += margin.differences()
-        pairs = (interaction(table, *pair, errors) for pair in combinations(varied, 2))
+        pairs = (interaction(table, *pair, joins) for pair in combinations(varied, 2))
         tested += [pair for pair in pairs if pair is not None]
     yield from corrected(tested)

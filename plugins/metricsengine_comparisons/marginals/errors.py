@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +11,7 @@ import numpy as np
 from metricsengine.aggregate import FEW, LEAST
 from metricsengine.arrays import Floats, Integers
 from metricsengine.wording import plural
-from metricsengine_comparisons.marginals.cells import Cell
+from metricsengine_comparisons.marginals.cells import Cell, Levels
 from metricsengine_comparisons.marginals.chance import Chance
 from metricsengine_comparisons.marginals.resampling import BATCH, Draws, Pool, pools
 from metricsengine_comparisons.marginals.significance import Covariance, Part
@@ -26,12 +26,22 @@ class Errors:
     """What is known of chance in the cells of one table.
 
     Attributes:
-        cells: The cells.
+        found: The cells by their levels.
         draws: Random numbers.
     """
 
-    cells: Sequence[Cell]
+    found: Mapping[Levels, Cell]
     draws: Draws
+
+    @cached_property
+    def cells(self) -> list[Cell]:
+        """The cells."""
+        return list(self.found.values())
+
+    @cached_property
+    def number(self) -> dict[Levels, int]:
+        """Number of each cell among them."""
+        return {levels: i for i, levels in enumerate(self.found)}
 
     @cached_property
     def values(self) -> Floats:

@@ -11,8 +11,8 @@ from metricsengine.estimate import Estimate
 from metricsengine_comparisons.marginals.balance import Balance, balanced_pair
 from metricsengine_comparisons.marginals.cells import Table
 from metricsengine_comparisons.marginals.chance import ROUNDING, Chance
-from metricsengine_comparisons.marginals.errors import Errors
 from metricsengine_comparisons.marginals.found import Tested, labelled
+from metricsengine_comparisons.marginals.replicates import Joins
 from metricsengine_comparisons.marginals.sums import Departures
 
 INTERACTION = "interaction"
@@ -24,7 +24,7 @@ A test that anything at all departs among more says little, and takes time by th
 """
 
 
-def interaction(table: Table, first: str, second: str, errors: Errors) -> Tested | None:
+def interaction(table: Table, first: str, second: str, joins: Joins) -> Tested | None:
     """The root mean square of the departures from additivity of two dimensions, averaged over all others.
 
     Of two levels each, ``a`` and ``b``, it is ``|a1b1 - a1b2 - a2b1 + a2b2| / 4``.
@@ -33,28 +33,30 @@ def interaction(table: Table, first: str, second: str, errors: Errors) -> Tested
         table: The table.
         first: Name of one dimension.
         second: Name of the other.
-        errors: What is known of chance in the table's cells.
+        joins: What the replicates of the table's cells make together.
 
     Returns:
-        None where there are not two levels of each at which anything is complete.
+        None where there are not two levels of each at which anything is complete; undefined where no replicate is
+        shared by all the cells.
     """
     found = balanced_pair(table, first, second)
     if found is None:
         return None
-    rows, columns = (len(found.table.levels[name]) for name in (first, second))
-    number = {levels: i for i, levels in enumerate(table.cells)}
-    kept = np.array([number[levels] for levels in found.table.cells], dtype=np.intp)
-    sums = Departures(kept[found.places].reshape(rows, columns, -1))
-    values = sums.of(errors.values[np.newaxis, sums.used])[0]
-    chance = errors.of(sums) if rows * columns <= MOST else _untested(rows, columns)
-    size = float(np.sqrt(np.mean(values**2)))
     common: dict[str, Any] = {
         "labels": labelled(table, dimension=first, dimension_b=second),
         "unit": table.unit,
         "over": (*found.others, *table.replicates, *table.over),
-        "excluded": {**found.excluded, **table.excluded},
-        "flags": (*_largest(found, values, ROUNDING * chance.scale), *chance.flags, *table.flags),
+        "excluded": found.excluded,
     }
+    if reason := found.reason:
+        return Tested(Estimate.undefined(INTERACTION, reason, flags=table.flags, **common), None, reason)
+    errors = joins.errors(found.replicates)
+    rows, columns = (len(found.table.levels[name]) for name in (first, second))
+    sums = Departures(found.places(errors.number).reshape(rows, columns, -1))
+    values = sums.of(errors.values[np.newaxis, sums.used])[0]
+    chance = errors.of(sums) if rows * columns <= MOST else _untested(rows, columns)
+    size = float(np.sqrt(np.mean(values**2)))
+    common["flags"] = (*_largest(found, values, ROUNDING * chance.scale), *chance.flags, *table.flags)
     estimate = Estimate(INTERACTION, size, len(found.inner) * len(found.outer), **common, **chance.size(size))
     return Tested(estimate, *chance.p(values))
 

@@ -18,6 +18,7 @@ from metricsengine_comparisons.marginals.cells import Table
 from metricsengine_comparisons.marginals.chance import Chance
 from metricsengine_comparisons.marginals.errors import Errors
 from metricsengine_comparisons.marginals.found import Tested, labelled
+from metricsengine_comparisons.marginals.replicates import Joins
 from metricsengine_comparisons.marginals.sums import Single
 
 MEAN, DIFFERENCE = "marginal_mean", "marginal_difference"
@@ -33,20 +34,30 @@ class Margin:
     Attributes:
         table: The table.
         dimension: Name of the dimension.
-        errors: What is known of chance in the cells.
+        joins: What the cells' replicates make together.
     """
 
     table: Table
     dimension: str
-    errors: Errors
+    joins: Joins
 
     @cached_property
     def _balance(self) -> Balance:
         return balance(self.table, (self.dimension,))
 
+    @cached_property
+    def _errors(self) -> Errors:
+        return self.joins.errors(self._balance.replicates)
+
+    @cached_property
+    def _cells(self) -> dict[str, Integers]:
+        """Numbers of the cells at each level."""
+        places = self._balance.places(self._errors.number)
+        return dict(zip(self.table.levels[self.dimension], places, strict=True))
+
     def _mean(self, cells: Integers, weight: float = 1.0) -> Floats:
-        """Weight of each cell of the table in the mean of these."""
-        found = np.zeros(len(self.table.cells))
+        """Weight of each cell in the mean of these."""
+        found = np.zeros(len(self._errors.cells))
         found[cells] = weight / len(cells)
         return found
 
@@ -56,17 +67,17 @@ class Margin:
         return {
             "unit": table.unit,
             "over": (*self._balance.others, *table.replicates, *table.over),
-            "excluded": {**self._balance.excluded, **table.excluded},
+            "excluded": self._balance.excluded,
         }
 
     def means(self) -> Iterator[Estimate]:
         """The mean at each level, over combinations that are there at all; one that says why there is none."""
         labels = labelled(self.table, dimension=self.dimension)
-        if not self._balance.outer:
-            yield Estimate.undefined(MEAN, self._balance.reason, labels=labels, **self._common)
+        if reason := self._balance.reason:
+            yield Estimate.undefined(MEAN, reason, labels=labels, **self._common)
             return
         n = len(self._balance.outer)
-        for level, cells in zip(self.table.levels[self.dimension], self._balance.places, strict=True):
+        for level, cells in self._cells.items():
             chance, value = self._of(self._mean(cells))
             found = chance.signed(value)
             if self._balance.others:
@@ -76,15 +87,15 @@ class Margin:
 
     def differences(self) -> Iterator[Tested]:
         """Those of all pairs of levels, or of each level and the first; a level less its base."""
-        if not self._balance.outer:
+        if self._balance.reason:
             return
-        cells = dict(zip(self.table.levels[self.dimension], self._balance.places, strict=True))
+        cells = self._cells
         pairs = list(combinations(cells, 2)) if len(cells) <= MOST else [(next(iter(cells)), b) for b in cells]
         for base, level in (pair for pair in pairs if pair[0] != pair[1]):
             yield self._difference(base, level, self._mean(cells[level]) + self._mean(cells[base], -1.0))
 
     def _of(self, weights: Floats) -> tuple[Chance, float]:
-        return self.errors.of(Single(weights)), float(weights @ self.errors.values)
+        return self._errors.of(Single(weights)), float(weights @ self._errors.values)
 
     def _difference(self, base: str, level: str, weights: Floats) -> Tested:
         chance, value = self._of(weights)

@@ -74,6 +74,17 @@ class TestSweep:
         assert (ended.status, ended.named("Sweep folder")) == (0, [folder])
         assert "nothing to resume: no sweep below" in diary("-m", "study.days=2", "resume=true").line
 
+    def test_a_job_whose_results_are_damaged_is_run_again(
+        self, metricsengine: Callable[..., Any], diary: Callable[..., Any]
+    ) -> None:
+        diary("-m", "study.days=1,2", "hydra.sweep.dir=sweep")
+        Path("sweep/0/results.json").write_text("{")
+        other = Path("sweep").absolute().parent / "outputs" / "sweeps" / "a" / "b"
+        other.mkdir(parents=True)
+        (other / "sweep.json").write_text("{")
+        assert metricsengine("resume", "sweep").status == 0
+        assert Results.load(Path("sweep/0")).counts["requests"] == 2
+
     def test_other_jobs_than_it_had_are_refused(self, diary: Callable[..., Any]) -> None:
         diary("-m", "study.days=1", "hydra.sweep.dir=sweep")
         ended = diary("-m", "study.days=2", "hydra.sweep.dir=sweep", "resume=true")
@@ -142,7 +153,8 @@ class TestRun:
         ("words", "said"),
         [
             (("resume",), "usage: metricsengine resume SWEEP_DIR"),
-            (("resume", "nowhere"), "nowhere is the folder of no sweep and no run that could be resumed"),
+            (("resume", "nowhere"), "nowhere does not exist"),
+            (("resume", "."), "is the folder of no sweep and no run that could be resumed"),
             (("experiment=diary", "resume=yes"), "unknown resume 'yes'"),
             (("experiment=diary", "resume=true"), "nothing to resume: no run below"),
         ],

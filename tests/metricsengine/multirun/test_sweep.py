@@ -23,7 +23,7 @@ from metricsengine.metric import Measure, Metric, MetricContext, MetricResult, M
 from metricsengine.multirun.ended import Ended
 from metricsengine.records import Column, Tables, TableSpec
 from metricsengine.results import Results
-from metricsengine.run import RunEnd, SweepEnd
+from metricsengine.run import INTERRUPTED, RunEnd, SweepEnd
 from metricsengine.status import read_status, write_status
 from metricsengine.study import Rounds, Study, StudyInputs, StudySpec
 
@@ -213,7 +213,28 @@ class TestMultirun:
         assert statuses(Path("sweep")) == {"0": "finished", "1": "interrupted"}
         assert "1 of 3 jobs done\n" in ended.out
         assert Path("sweep/finished.txt").read_text() == "interrupted"
-        assert ended.err.splitlines()[-1] == "metricsengine: interrupted; the same command goes on from here"
+        assert ended.err.splitlines()[-1] == f"metricsengine: {INTERRUPTED}"
+
+    @pytest.mark.parametrize("word", ["seed=1,x", "seed=1,null", "mood=two,three", "experiment=diary,diery"])
+    def test_what_cannot_be_composed_is_named_and_skipped(self, diary: Callable[..., Any], word: str) -> None:
+        refused = diary("-m", word, "hydra.sweep.dir=sweep")
+        assert (refused.status, statuses(Path("sweep"))) == (2, {})
+        assert refused.line.startswith("job 1: ")
+        assert refused.line.endswith("on_bad_job=skip runs the other jobs")
+        ended = diary("-m", word, "on_bad_job=skip", "hydra.sweep.dir=sweep")
+        assert (ended.status, statuses(Path("sweep"))) == (2, {"0": "finished", "1": "failed"})
+
+    def test_a_folder_that_is_used_again_keeps_nothing_that_passes_for_new(self, diary: Callable[..., Any]) -> None:
+        diary("-m", "study.days=3,1", "hydra.sweep.dir=sweep")
+        assert Path("sweep/estimates.csv").is_file()
+        ended = diary("-m", "seed=1,x", "on_bad_job=skip", "objective.metric=page_length", "hydra.sweep.dir=sweep")
+        assert ended.status == 2
+        assert not Path("sweep/1/results.json").exists()
+        assert Results.load(Path("sweep")).counts["jobs"] == 1
+
+    def test_no_jobs_at_all(self, diary: Callable[..., Any]) -> None:
+        ended = diary("-m", "seed=range(0,0)")
+        assert (ended.status, ended.line) == (2, "the sweep has no jobs: a key is given no value")
 
 
 class TestTogether:
@@ -340,7 +361,16 @@ class TestEnded:
 class TestStatus:
     def test_of_a_job_that_ended_without_a_word(self, tmp_path: Path) -> None:
         assert read_status(tmp_path) == (RunEnd("failed", "ended without a word (killed?)"), 1)
-        (tmp_path / "status.json").write_text('{"status": "fin')
+        for damaged in (
+            '{"status": "fin',
+            '{"status": "weird"}',
+            '{"status": "finished"}',
+            "[]",
+            '{"status": "running"}',
+        ):
+            (tmp_path / "status.json").write_text(damaged)
+            assert read_status(tmp_path) == (RunEnd("failed", "ended without a word (killed?)"), 1)
+        (tmp_path / "status.json").write_bytes(b"\xff\xfe")
         assert read_status(tmp_path)[1] == 1
 
     @pytest.mark.parametrize(

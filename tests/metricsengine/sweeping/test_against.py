@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from scipy import stats
 from swept import finished, means
 
 from metricsengine.errors import ConfigError
+from metricsengine.estimate import Estimate
 from metricsengine.rebuild import rebuild
 from metricsengine.results import Results
 
@@ -71,6 +73,55 @@ class TestSweeps:
         assert "Which of the 2 settings that differ makes a difference." in top
         assert "The two were taken for independent, since seeds or data differ." in top
         assert "the seeds 1 and 2" in page
+
+    def test_a_label_that_differs_as_a_whole_is_what_is_compared(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        folders = [self.of(tmp_path / name, (place,)) for name, place in (("first", "hill"), ("second", "sea"))]
+        page = self.page(*folders)
+        assert "2 of 2 estimates matched; 0 of 2 tested differ" in capsys.readouterr().out
+        assert "What is compared: first has place hill, second has place sea;" in page.partition('id="measured"')[0]
+        labels = [e.labels for e in Results.load(folders[0] / "against-second").estimates if e.metric == "difference"]
+        assert labels == [{"of": "warmth", "place": "hill against sea", "wind": wind} for wind in "09"]
+
+    def test_what_prevents_all_matches_is_named(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        first = self.of(tmp_path / "first", ("hill", "dale"))
+        page = self.page(first, self.of(tmp_path / "second", ("sea",), metric="warmth", hour="6"))
+        why = "No estimate could be matched: place is hill, dale in first and sea in second; hour is not told in first "
+        assert f"0 of 4 estimates matched. {why}and 6 in second." in capsys.readouterr().out
+        assert why in page.partition('id="measured"')[0]
+
+    def test_without_a_common_metric_nothing_is_matched(self, tmp_path: Path) -> None:
+        second = self.of(tmp_path / "second", ("hill",), metric="rain")
+        assert "have no metric in common" in self.page(self.of(tmp_path / "first", ("hill",)), second)
+
+    def test_settings_that_change_no_number_do_not_differ(self, tmp_path: Path) -> None:
+        folders = [self.of(tmp_path / name, ("hill",)) for name in ("first", "second")]
+        for i, folder in enumerate(folders):
+            for job in "01":
+                told = Results.load(folder / job)
+                no_matter = {"objective": {"metric": str(i)}, "tracking": {"n": i}, "card": {"n": i}, "hydra": {"n": i}}
+                told.provenance["config"] |= {**no_matter, "seed": i, "study": {"storms": i}}
+                replace(told, seed=i).save(folder / job)
+        assert "They differ in 2 settings: seed, settings › study › storms." in self.page(*folders)
+
+    def test_a_reason_of_both_is_said_once(self, tmp_path: Path) -> None:
+        reasons = {"first": ("fog", "fog"), "second": ("fog", "snow")}
+        for name, (calm, storm) in reasons.items():
+            for job, (wind, why) in enumerate((("0", calm), ("9", storm))):
+                told = (Estimate.undefined("warmth", why), means([1.0], "warmth")[1])
+                finished(tmp_path / name, job, [f"study.wind={wind}"], told)
+        results = against(tmp_path / "first", tmp_path / "second")
+        assert [e.reason for e in results.estimates if e.metric == "difference"] == [
+            "undefined in both: fog",
+            "undefined in first: fog; undefined in second: snow",
+        ]
+
+    def of(self, folder: Path, places: tuple[str, ...], metric: str = "warmth", **labels: str) -> Path:
+        for job, wind in enumerate(("0", "9")):
+            told = [means([1.0, 2.0, 4.0 + job], metric, place=place, **labels) for place in places]
+            finished(folder, job, [f"study.wind={wind}"], *told)
+        return folder
 
     def page(self, first: Path, second: Path) -> str:
         against(first, second)
