@@ -25,7 +25,7 @@ from metricsengine import jobs
 from metricsengine.composing import explained, one_line
 from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError
-from metricsengine.host import Host
+from metricsengine.host import Host, installed
 from metricsengine.launched import Launch
 from metricsengine.multirun.ended import finish, tell
 from metricsengine.multirun.going import Multirun
@@ -57,7 +57,7 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job, *
     jobs.resuming = resume
     jobs.finished.clear()
     OmegaConf.register_new_resolver("metricsengine_unique", lambda: secrets.token_hex(2), replace=True, use_cache=True)
-    host = Host()
+    host = installed()
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
     multirun = Multirun(started, resume=resume)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Sequence
@@ -156,6 +157,7 @@ def t_test_power(effect: float, n: int, alpha: float = 0.05) -> float:
     return 1 - float(stats.ncf.cdf(critical**2, 1, degrees, noncentrality**2))
 
 
+@functools.cache
 def t_test_sample_size(effect: float, alpha: float = 0.05, power: float = 0.8) -> int:
     """Smallest size of each of two independent samples at which the two-sided t-test has the power.
 

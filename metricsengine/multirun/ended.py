@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from metricsengine.comparison import ComparisonSpec
 from metricsengine.errors import ConfigError
-from metricsengine.host import Host
+from metricsengine.host import installed
 from metricsengine.multirun.going import Multirun
 from metricsengine.objective import best
 from metricsengine.results import Results
@@ -74,7 +74,7 @@ def finish(multirun: Multirun) -> Ended | None:
     lines += [f"Sweep report: {folder / 'report.html'}"] if results else []
     if multirun.sweep:
         end = SweepEnd({name: job_end for name, (job_end, _) in ends.items()}, len(jobs))
-        said, failed = Host().call("metricsengine_sweep_finished", sweep=multirun.sweep, end=end, results=results)
+        said, failed = installed().call("metricsengine_sweep_finished", sweep=multirun.sweep, end=end, results=results)
         lines += said
         failures = [*failures, *failed]
     multirun.close()
@@ -88,7 +88,7 @@ def _results(multirun: Multirun, folder: Path) -> tuple[Results | None, Sequence
     from metricsengine.sweeping.finished import write_results
 
     try:
-        written = write_results(folder, Host())
+        written = write_results(folder, installed())
     except Exception as error:  # noqa: BLE001 - the jobs' own results are there, whatever becomes of those together
         with suppress(OSError):  # a full disk, which may be what the error is about
             (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
@@ -137,7 +137,7 @@ def _show_compared(results: Results, console: Console) -> None:
     """Print the estimates of comparisons; of those that every sweep makes only where they are few."""
     from metricsengine.terminal import show_results
 
-    specs: Mapping[str, ComparisonSpec] = Host().specs("comparison")
+    specs: Mapping[str, ComparisonSpec] = installed().specs("comparison")
     compared = [estimate for estimate in results.estimates if estimate.metric in results.compared]
     for spec in specs.values():
         own = {measure.name for measure in spec.measures}

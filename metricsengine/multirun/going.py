@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +15,7 @@ from hydra.types import HydraContext
 from omegaconf import DictConfig
 
 from metricsengine.errors import ConfigError
-from metricsengine.host import Host
+from metricsengine.host import installed
 from metricsengine.launched import Launch
 from metricsengine.locks import at_work
 from metricsengine.multirun.checked import Checked, check, refusal
@@ -82,7 +83,7 @@ class Multirun:
         if self.sweep is None and (settings := self.settings) is not None:
             overrides = tuple(config.hydra.overrides.task)
             self.sweep = Sweep(folder, settings, manifest.launch.command, overrides, manifest.launch.started)
-            self.failures += Host().call("metricsengine_sweep_started", sweep=self.sweep)[1]
+            self.failures += installed().call("metricsengine_sweep_started", sweep=self.sweep)[1]
         return [job for job in batch if self._is_left(job, folder)]
 
     @property
@@ -143,8 +144,10 @@ def _is_done(job: Path) -> bool:
 
 def _forget(folder: Path, jobs: Sequence[Planned]) -> None:
     """Remove what another sweep left in the places of this one's results, which it would pass for."""
-    for name in ("results.json", "report.html", "estimates.csv", "estimates.parquet"):
+    for name in ("results.json", "report.html", "estimates.csv", "estimates.parquet", "card.md", "error.txt"):
         (folder / name).unlink(missing_ok=True)
+    for name in ("figures", "listings", "tables"):
+        shutil.rmtree(folder / name, ignore_errors=True)
     for job in jobs:
         (folder / job.name / "results.json").unlink(missing_ok=True)
 

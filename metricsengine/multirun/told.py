@@ -76,7 +76,9 @@ def headlines_of(folder: Path) -> dict[str, str]:
         results = Results.load(folder, tables=())
     except ConfigError:
         return {}
-    averages = {row.metric: row for row in reversed(broadest_first(e for e in results.estimates if e.over))}
+    averages: dict[str, Estimate] = {}
+    for row in broadest_first(e for e in results.estimates if e.over):
+        averages.setdefault(row.metric, row)
     rows = [row for row in (*averages.values(), *chosen(results)[0]) if row.metric not in results.compared]
     values = {name: {row.labels.get(name) for row in rows if name in row.labels} for row in rows for name in row.labels}
     same = {name for name, found in values.items() if len(found) == 1}

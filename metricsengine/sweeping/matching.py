@@ -147,7 +147,7 @@ def preventing(matched: Matched) -> dict[str, tuple[Sequence[str], Sequence[str]
         for label in dict.fromkeys([*here, *there])
         if label not in matched.compared
         and not set(a := here.get(label, ())) & set(b := there.get(label, ()))
-        and (a and b or any(label in one for one in always))
+        and ((a and b) or any(label in one for one in always))
     }
 
 

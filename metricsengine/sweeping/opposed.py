@@ -96,11 +96,17 @@ def _unmatched(against: Against) -> str:
         return "No estimate could be matched: several jobs tell the same, and no label tells them apart."
     if not {e.metric for e in matched.here_only} & {e.metric for e in matched.there_only}:
         return f"No estimate could be matched: {first} and {second} have no metric in common."
-    found = [
-        f"{label} is {first_few(here, FEW) or 'not told'} in {first} and {first_few(there, FEW) or 'not told'} in {second}"
-        for label, (here, there) in preventing(matched).items()
-    ]
-    why = first_few(found, FEW) or "no single label prevents it, but no combination of labels is in both"
+    found = {
+        label: [
+            f"{first_few(values, FEW) or 'not told'} in {name}"
+            for name, values in zip(against.names, both, strict=True)
+        ]
+        for label, both in preventing(matched).items()
+    }
+    why = (
+        "; ".join(f"{label} is {' and '.join(told)}" for label, told in list(found.items())[:FEW])
+        or "no single label prevents it, but no combination of labels is in both"
+    )
     return f"No estimate could be matched: {why}."
 
 

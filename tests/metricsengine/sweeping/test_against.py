@@ -87,8 +87,8 @@ class TestSweeps:
     def test_what_prevents_all_matches_is_named(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         first = self.of(tmp_path / "first", ("hill", "dale"))
         page = self.page(first, self.of(tmp_path / "second", ("sea",), metric="warmth", hour="6"))
-        why = "No estimate could be matched: place is hill, dale in first and sea in second; hour is not told in first "
-        assert f"0 of 4 estimates matched. {why}and 6 in second." in capsys.readouterr().out
+        why = "place is hill, dale in first and sea in second; hour is not told in first and 6 in second."
+        assert f"0 of 4 estimates matched. No estimate could be matched: {why}" in capsys.readouterr().out
         assert why in page.partition('id="measured"')[0]
 
     def test_without_a_common_metric_nothing_is_matched(self, tmp_path: Path) -> None:
@@ -101,15 +101,15 @@ class TestSweeps:
             for job in "01":
                 told = Results.load(folder / job)
                 no_matter = {"objective": {"metric": str(i)}, "tracking": {"n": i}, "card": {"n": i}, "hydra": {"n": i}}
-                told.provenance["config"] |= {**no_matter, "seed": i, "study": {"storms": i}}
-                replace(told, seed=i).save(folder / job)
+                config = {**no_matter, "seed": i, "study": {"storms": i}}
+                replace(told, seed=i, provenance={**told.provenance, "config": config}).save(folder / job)
         assert "They differ in 2 settings: seed, settings › study › storms." in self.page(*folders)
 
     def test_a_reason_of_both_is_said_once(self, tmp_path: Path) -> None:
         reasons = {"first": ("fog", "fog"), "second": ("fog", "snow")}
         for name, (calm, storm) in reasons.items():
             for job, (wind, why) in enumerate((("0", calm), ("9", storm))):
-                told = (Estimate.undefined("warmth", why), means([1.0], "warmth")[1])
+                told = (Estimate.undefined("warmth", why, labels={}), means([1.0], "warmth")[1])
                 finished(tmp_path / name, job, [f"study.wind={wind}"], told)
         results = against(tmp_path / "first", tmp_path / "second")
         assert [e.reason for e in results.estimates if e.metric == "difference"] == [
@@ -119,7 +119,7 @@ class TestSweeps:
 
     def of(self, folder: Path, places: tuple[str, ...], metric: str = "warmth", **labels: str) -> Path:
         for job, wind in enumerate(("0", "9")):
-            told = [means([1.0, 2.0, 4.0 + job], metric, place=place, **labels) for place in places]
+            told = [means([value + job for value in FIRST], metric, place=place, **labels) for place in places]
             finished(folder, job, [f"study.wind={wind}"], *told)
         return folder
 

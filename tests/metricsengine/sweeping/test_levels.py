@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from metricsengine.estimate import Estimate
+from metricsengine.metric import Measure
+from metricsengine.report_estimates import found_by_comparisons
+from metricsengine.results import Results
 from metricsengine.sweeping.levels import FIRST, ROWS, levels
 
 
@@ -34,3 +39,20 @@ def test_the_first_metrics_that_have_any_value_are_shown() -> None:
     names = [f"m{i}" for i in range(FIRST + 2)]
     found = list(levels([lacking, *(mean(1, "0", "wind", name) for name in names)], ["warmth", *names]))
     assert [figure.title for figure in found] == [f"Marginal mean of m{i}" for i in range(FIRST)]
+
+
+def test_tables_say_what_n_counts_and_what_is_corrected() -> None:
+    usual = [replace(mean(i, str(i)), interval="bootstrap") for i in range(3)]
+    bare = replace(mean(3, "3"), low=None, high=None, interval="none: all alike")
+    p = Estimate("marginal_mean.p", 0.03, 9, usual[0].labels)
+    measures = [Measure("marginal_mean", "", counted="combinations"), Measure("marginal_mean.p", citation="Holm 1979")]
+    results = Results(
+        "weather", "paper", 1, None, {}, {}, [*usual, bare, p], {measure.name: measure for measure in measures},
+        compared=["marginal_mean", "marginal_mean.p"],
+    )  # fmt: skip
+    [[(_, table)]] = [found.tables for found in found_by_comparisons(results)]
+    cells = {column.heading: [cell.text for cell in column.cells] for column in table.columns}
+    assert cells["combinations"] == ["9"] * 4
+    assert cells["interval"] == ["", "", "", "none: all alike"]
+    assert "interval, where a row says nothing else: bootstrap" in table.notes
+    assert "intervals are not corrected for the number of tests, p is (Holm)" in table.notes

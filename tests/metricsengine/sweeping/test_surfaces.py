@@ -26,6 +26,28 @@ def axes(figure: Figure) -> Drawn:
     return found
 
 
+class TestColours:
+    def band(self, low: float, /, **labels: tuple[str, ...]) -> tuple[Figure, Drawn, Drawn]:
+        [figure] = surfaces(over("warmth", "°C", low, **labels), Axes(list(labels)))
+        cells, bar = figure.draw().axes
+        return figure, cells, bar
+
+    @pytest.mark.parametrize(("low", "ends"), [(10.0, (10.0, 13.0)), (-13.0, (-13.0, -10.0))])
+    def test_a_narrow_band_has_its_own_ends(self, low: float, ends: tuple[float, float]) -> None:
+        figure, cells, bar = self.band(low, wind=("0", "9"), place=("here", "there"))
+        assert cells.collections[0].get_clim() == ends
+        assert [bar.get_yticks()[0], bar.get_yticks()[-1]] == list(ends)
+        assert "value, not at 0." in figure.caption
+        pale, dark = (cells.texts[0], cells.texts[-1]) if low > 0 else (cells.texts[-1], cells.texts[0])
+        assert dark.get_color() == "white" != pale.get_color()
+
+    @pytest.mark.parametrize(("low", "ends"), [(1.0, (0.0, 4.0)), (-1.0, (-2.0, 2.0))])
+    def test_others_have_0_among_theirs(self, low: float, ends: tuple[float, float]) -> None:
+        figure, cells, _ = self.band(low, wind=("0", "9"), place=("here", "there"))
+        assert cells.collections[0].get_clim() == ends
+        assert "not at 0" not in figure.caption
+
+
 class TestOneKey:
     def test_a_row_is_a_value_and_a_series_a_condition(self) -> None:
         [figure] = surfaces(over(wind=("10", "9"), place=("here", "there")), Axes(["wind"]))
