@@ -62,7 +62,7 @@ def free_bytes(device: torch.device) -> float:
     """Memory that is free on a device; on a processor also within what this process may use."""
     if device.type == "cuda":
         return float(torch.cuda.mem_get_info(device)[0])
-    import psutil  # type: ignore[import-untyped] # it publishes no types; accelerate brings it
+    import psutil
 
     return min(float(psutil.virtual_memory().available), _left_in_group())
 
