@@ -5,20 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from omegaconf import DictConfig, OmegaConf
-from omegaconf.errors import OmegaConfBaseException
-from yaml import YAMLError
-
-from metricsengine.config import describe
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.inert import visible
-from metricsengine.perturbation import based, load_named
 from metricsengine.report import write_report
 from metricsengine.results import Results
-from metricsengine.sets import NamedSet, find_sets
+from metricsengine.stored import configuration, kept_sets, typed
 from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 
 if TYPE_CHECKING:
@@ -110,43 +104,7 @@ def _sweep(folder: Path) -> Sequence[str]:
 def _study(folder: Path, results: Results) -> Study:
     """The run's study, as today's plugins know it."""
     host = Host()
-    tree = _configuration(folder)
+    tree = configuration(folder)
     spec: StudySpec = host.spec("study", results.study)
-    return spec.build(stored_options(spec, tree, folder), StudyInputs(stored_sets(host, tree, folder), results.seed))
-
-
-def stored_options(spec: StudySpec, tree: Any, folder: Path) -> Any:
-    """The options that a run gave its study.
-
-    Raises:
-        ConfigError: They do not fit today's plugin.
-    """
-    try:
-        return OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(spec.config), tree.study))
-    except OmegaConfBaseException as error:
-        raise ConfigError(f"{folder / 'config.yaml'}: {describe(error)}") from error
-
-
-def _configuration(folder: Path) -> Any:
-    path = folder / "config.yaml"
-    try:
-        tree = OmegaConf.load(path)
-    except (OSError, UnicodeDecodeError, YAMLError, OmegaConfBaseException) as error:
-        raise ConfigError(f"{path}: {error}") from error
-    if not isinstance(tree, DictConfig) or "study" not in tree:
-        raise ConfigError(f"{path} is not the configuration of a run")
-    return tree
-
-
-def stored_sets(host: Host, tree: Any, folder: Path) -> dict[str, list[NamedSet]]:
-    """The named sets as they were when the run was made."""
-    groups = host.specs("sets")
-    found = find_sets(groups, [folder / "sets"])
-    return {
-        group: [
-            load_named(spec, found[group], name)
-            for name in tree.get(group) or ()
-            if based(name, found[group])[0] in found[group]
-        ]
-        for group, spec in groups.items()
-    }
+    options = typed(spec.config, tree.study, folder)
+    return spec.build(options, StudyInputs(kept_sets(host, tree, folder), results.seed))

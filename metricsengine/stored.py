@@ -116,6 +116,15 @@ class Library:
         return load_named(spec, files, name)
 
 
+def kept_sets(host: Host, tree: Any, folder: Path) -> dict[str, list[NamedSet]]:
+    """The chosen named sets as they were when the run was made, as far as its folder keeps them."""
+    library = Library(host, folder)
+    return {
+        group: [library(group, name) for name in tree.get(group) or () if based(name, files)[0] in files]
+        for group, files in library.files.items()
+    }
+
+
 def choices(host: Host, tree: Any, results: Results) -> dict[str, Sequence[str]]:
     """The names of the options that a run had chosen, by kind; inferred where the run did not write them down.
 

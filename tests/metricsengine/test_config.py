@@ -23,10 +23,10 @@ from metricsengine.host import Host
 from metricsengine.kinds import Kind, PartSpec
 from metricsengine.metric import MetricSpec
 from metricsengine.model import ModelSpec
-from metricsengine.rebuild import stored_options, stored_sets
 from metricsengine.records import TableSpec
 from metricsengine.sets import SetSpec
 from metricsengine.settings import Settings
+from metricsengine.stored import kept_sets, typed
 from metricsengine.study import StudySpec
 
 COMMAND = re.compile(r"# metricsengine (?P<words>.+)")
@@ -464,16 +464,16 @@ class TestStoredRun:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(f'people = ["{person}"]\n')
         tree = OmegaConf.create("crowd: {b: '1', a: '2', gone: '3'}")
-        assert [named.value.people for named in stored_sets(host, tree, tmp_path)["crowd"]] == [["Bob"], ["Ann"]]
+        assert [named.value.people for named in kept_sets(host, tree, tmp_path)["crowd"]] == [["Bob"], ["Ann"]]
 
     def test_options_are_typed(self, host: Host, tmp_path: Path) -> None:
         tree = OmegaConf.create("study: {rounds: 5}")
-        assert stored_options(host.spec("study", "talk"), tree, tmp_path) == TalkConf(rounds=5)
+        assert typed(TalkConf, tree.study, tmp_path) == TalkConf(rounds=5)
 
     def test_options_that_do_not_fit_any_more(self, host: Host, tmp_path: Path) -> None:
         tree = OmegaConf.create("study: {turns: 5}")
         with pytest.raises(ConfigError, match=f"{tmp_path}/config.yaml: unknown key 'turns'"):
-            stored_options(host.spec("study", "talk"), tree, tmp_path)
+            typed(TalkConf, tree.study, tmp_path)
 
 
 def yaml_files(pattern: str) -> list[Path]:

@@ -17,9 +17,9 @@ from metricsengine.errors import ConfigError
 from metricsengine.host import Host
 from metricsengine.metric import MetricSpec
 from metricsengine.perturbation import PERTURBATIONS, load_named, perturbed
-from metricsengine.rebuild import stored_sets
 from metricsengine.sets import SetFile, SetSpec, find_sets, load_set
 from metricsengine.settings import Settings
+from metricsengine.stored import kept_sets
 from metricsengine.study import StudySpec
 
 
@@ -128,7 +128,7 @@ def test_a_finished_run_finds_its_perturbed_sets(site: Any, tmp_path: Path) -> N
     (tmp_path / "sets" / "play").mkdir(parents=True)
     (tmp_path / "sets" / "play" / "base.toml").write_text(FILES["play/base.toml"], encoding="utf-8")
     tree = OmegaConf.create({"play": {"base": "1", "base+newlines": "2", "gone+newlines": "3"}})
-    found = stored_sets(site.host(), tree, tmp_path)["play"]
+    found = kept_sets(site.host(), tree, tmp_path)["play"]
     assert [(chosen.name, chosen.value.lines[0]) for chosen in found] == [
         ("base", "Say ’yes’,\n{name}."),
         ("base+newlines", "Say ’yes’,{name}."),
