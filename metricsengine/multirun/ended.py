@@ -141,8 +141,9 @@ def _show_compared(results: Results, console: Console) -> None:
     compared = [estimate for estimate in results.estimates if estimate.metric in results.compared]
     for spec in specs.values():
         own = {measure.name for measure in spec.measures}
-        if spec.of_sweeps and sum(estimate.metric in own for estimate in compared) > FEW:
+        if spec.of_sweeps and (many := sum(estimate.metric in own for estimate in compared)) > FEW:
             compared = [estimate for estimate in compared if estimate.metric not in own]
+            console.print(f"{plural(many, 'estimate')} of {spec.name} over the jobs: in the report", style="dim")
     if compared:
         title = f"sweep of {plural(results.counts['jobs'], 'job')} · {results.study}"
         show_results(replace(results, study=title, estimates=compared), (), console)
