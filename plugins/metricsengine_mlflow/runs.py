@@ -156,7 +156,7 @@ def _log_results(session: Session, run: Run, results: Results, ended: Mapping[st
     tags = {**tagging.of_settings(run), **tagging.of_results(results), **run.tags}
     session.log({**tags, **ended, **_result_tags(named, results, outdated), TABLES: _listed(shown)}, chosen)
     if dataset := tables.dataset_input(run.dataset, results.tables):
-        session.client.log_inputs(session.place.run, [dataset])
+        session.inputs([dataset])
 
 
 def _chosen(run: Run, results: Results) -> columns.Columns:

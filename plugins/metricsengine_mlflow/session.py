@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mlflow import MlflowClient
-    from mlflow.entities import Metric
+    from mlflow.entities import DatasetInput, Metric
     from mlflow.entities import Run as MlflowRun
 
 STATUS: Mapping[Status, str] = {"finished": "FINISHED", "failed": "FAILED", "interrupted": "KILLED"}
@@ -36,6 +36,7 @@ KILLED = "killed: its process ended without closing this run"
 OUTCOME = ("error", "failures", "outdated", "notices", "fallbacks", "served_by")
 """Tags on how an attempt ended; the next attempt begins without them."""
 
+_ATTEMPTS = 3
 _PER_BATCH = {"params": 50, "metrics": 250, "tags": 20}
 """Together below the million bytes that a server takes, whatever the script of names and texts."""
 
@@ -113,6 +114,22 @@ class Session:
                 for path, text in texts.items():
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / path).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+    def inputs(self, datasets: Sequence[DatasetInput]) -> None:
+        """Log what the run was made of.
+
+        MLflow looks whether a dataset is there before it writes it: of several jobs that log the same one at the same
+        time all but one can fail, and find it there when they try again.
+        """
+        from mlflow.exceptions import MlflowException
+
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                self.client.log_inputs(self.place.run, list(datasets))
+                return
+            except MlflowException:
+                if not left:
+                    raise
 
     @contextmanager
     def files(self) -> Iterator[Path]:

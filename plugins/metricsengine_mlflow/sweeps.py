@@ -59,7 +59,7 @@ def finish(conf: MlflowConf, sweep: Sweep, end: SweepEnd, results: Results | Non
         found = overview.of(end, _rows(session, sweep, end, jobs))
         _log(session, sweep, found, results)
         if inputs := _inputs(jobs):
-            session.client.log_inputs(session.place.run, inputs)
+            session.inputs(inputs)
         status = STATUS[end.status]
     finally:
         session.end(status)

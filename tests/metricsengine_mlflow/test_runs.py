@@ -325,3 +325,21 @@ def test_where_nothing_is_tracked_nothing_happens(make_run: MakeRun, results: Re
     assert track(run, results=results) is None
     assert not (run.folder / "mlflow.json").exists()
     assert not (outputs / "mlartifacts").exists()
+
+
+def test_a_dataset_that_another_job_writes_at_the_same_time_is_found_there(
+    client: Any, make_run: MakeRun, results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mlflow.exceptions import MlflowException
+
+    log, refusals = type(client).log_inputs, [MlflowException("duplicate key value violates unique constraint")]
+
+    def faster(self: Any, *arguments: Any) -> None:
+        if refusals:
+            raise refusals.pop()
+        log(self, *arguments)
+
+    monkeypatch.setattr(type(client), "log_inputs", faster)
+    run = make_run()
+    track(run, results=results)
+    assert [found.dataset.name for found in stored(client, run).inputs.dataset_inputs] == ["quick"]
