@@ -14,7 +14,7 @@ from metricsengine.estimate import Estimate
 from metricsengine.results import Results
 from metricsengine.sweeping.gathered import Jobs
 from metricsengine.sweeping.labels import SweptKey
-from metricsengine.wording import Coverage, Said, coverage, first_few, general_limits, number, plural, value_text
+from metricsengine.wording import Coverage, P, Said, coverage, first_few, general_limits, number, plural, value_text
 
 TOLD, NOT_TOLD, NO_TEST = "told_apart", "not_told_apart", "no_test"
 """Flags of tested differences."""
@@ -23,8 +23,6 @@ ABOVE, WITHIN, UNCLEAR, NO_FLOOR = "above_noise_floor", "within_noise_floor", "n
 """Flags of what is held against the noise of asking again."""
 
 FEW_UNITS = "few_units"
-CORRECTED = ".p"
-"""What a corrected p-value adds to the name of the difference that it belongs to."""
 
 _MOST = 3
 
@@ -82,10 +80,10 @@ def clearest(told: Sequence[Estimate], compared: Sequence[Estimate]) -> str:
         told: Differences that are told apart.
         compared: All estimates of comparisons, among them the corrected p-values.
     """
-    ps = {(e.metric, _about(e)): e.value for e in compared if e.metric.endswith(CORRECTED) and e.value is not None}
+    ps = {(e.metric, _about(e)): e.value for e in compared if e.metric.endswith(P) and e.value is not None}
 
     def p_of(estimate: Estimate) -> float | None:
-        return ps.get((estimate.metric + CORRECTED, _about(estimate)))
+        return ps.get((estimate.metric + P, _about(estimate)))
 
     ranked = sorted(told, key=lambda e: (1.0 if (p := p_of(e)) is None else p, -abs(e.value or 0.0)))
     best: dict[str, Estimate] = {}
@@ -164,10 +162,10 @@ def _undefined(cells: Sequence[Coverage]) -> Iterator[str]:
 
 
 def _untold(compared: Sequence[Estimate]) -> Iterator[str]:
-    if untold := sum(NOT_TOLD in e.flags for e in compared if not e.metric.endswith(CORRECTED)):
+    if untold := sum(NOT_TOLD in e.flags for e in compared if not e.metric.endswith(P)):
         what = plural(untold, "tested difference")
         yield f"That {what} not told apart would be none: too little data looks the same."
-    if without := sum(NO_TEST in e.flags for e in compared if not e.metric.endswith(CORRECTED)):
+    if without := sum(NO_TEST in e.flags for e in compared if not e.metric.endswith(P)):
         yield f"Whether {plural(without, 'difference')} that could not be tested is more than chance."
 
 
@@ -234,7 +232,7 @@ def _by_name(compared: Sequence[Estimate], *flags: str) -> dict[str, list[Estima
     """The estimates that have one of the flags, by name, corrected p-values left out."""
     found: dict[str, list[Estimate]] = {}
     for estimate in compared:
-        if not estimate.metric.endswith(CORRECTED) and not set(flags).isdisjoint(estimate.flags):
+        if not estimate.metric.endswith(P) and not set(flags).isdisjoint(estimate.flags):
             found.setdefault(estimate.metric, []).append(estimate)
     return found
 
