@@ -25,7 +25,7 @@ metricsengine measures how faithfully a language model simulates people.
   metricsengine resume SWEEP_DIR         run what is missing or failed of a sweep (or: the same command, resume=true)
   metricsengine score FILE [overrides]   score recorded responses (CSV, JSONL, Parquet), no model
   metricsengine rerun RUN_DIR            the same estimates from the run folder and the store, or what changed
-  metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures of a run or a sweep; --against OTHER_DIR
+  metricsengine report RUN_OR_SWEEP_DIR  rebuild report.html and figures; --against OTHER_DIR, --figures png,pdf
   metricsengine plugins [--json]         what is installed
   metricsengine doctor                   what works here, what does not, how to fix it
   metricsengine ui [--host H] [--port P] browse the tracked runs

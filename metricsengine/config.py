@@ -33,6 +33,11 @@ OnBadJob = Literal["stop", "skip"]
 """What a sweep does about a job that cannot be run: nothing is run, or all others are."""
 
 
+# For each configuration that it composes, Hydra copies what it reads from: its store, too, with all its options, which
+# takes as long as all the rest. The store gives nothing away but copies.
+setattr(ConfigStore, "__deepcopy__", lambda self, memo: self)  # noqa: B010 - plain assignment is an error to mypy
+
+
 def outputs_folder() -> Path:
     """Where everything is written: ``METRICSENGINE_OUTPUTS``, or ``outputs`` in the current directory; absolute."""
     return Path(os.environ.get("METRICSENGINE_OUTPUTS") or "outputs").absolute()

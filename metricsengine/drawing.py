@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from metricsengine.inert import visible
@@ -14,48 +15,71 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DPI = 144
-"""Pixels per inch of the PNG files."""
+"""Pixels per inch of bitmaps."""
 
 _OTHER_SCRIPTS = tuple(f"Noto Sans {script}" for script in ("CJK SC", "CJK JP", "Arabic", "Devanagari", "Hebrew"))
 
 
-@dataclass(frozen=True)
 class Drawing:
-    """A drawn figure.
+    """A drawn figure. Its vectors are drawn first: other forms are laid out as they are.
+
+    Args:
+        make: Draws it. Whatever it raises passes through.
 
     Attributes:
-        png: Bitmap of 144 dots per inch.
         svg: Vector drawing; its letters are outlines, so that it looks the same everywhere.
     """
 
-    png: bytes
-    svg: str
+    def __init__(self, make: Callable[[], Figure]) -> None:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+        vectors = io.StringIO()
+        with _quiet():
+            self._figure = make()
+            # Not savefig, which draws twice, and lays out for each: most of a report's time.
+            FigureCanvasSVG(self._figure).print_svg(vectors, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call] # it has none
+        self._figure.set_layout_engine("none")
+        self.svg = visible(vectors.getvalue(), keep="\n")
+
+    def png(self) -> bytes:
+        """As bitmap of 144 dots per inch."""
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        bitmap = io.BytesIO()
+        with _quiet():
+            self._figure.set_dpi(DPI)
+            FigureCanvasAgg(self._figure).print_png(bitmap, metadata={"Software": None})  # type: ignore[no-untyped-call] # as above
+        return bitmap.getvalue()
+
+    def pdf(self) -> bytes:
+        """As page of its size, for papers."""
+        from matplotlib.backends.backend_pdf import FigureCanvasPdf
+
+        page = io.BytesIO()
+        nobody = dict.fromkeys(("CreationDate", "Creator", "Producer"))
+        with _quiet():
+            FigureCanvasPdf(self._figure).print_pdf(page, metadata=nobody)  # type: ignore[no-untyped-call] # as above
+        return page.getvalue()
 
 
-def draw(make: Callable[[], Figure]) -> Drawing:
-    """Draw a figure as bitmap and as vectors. Whatever ``make`` raises passes through."""
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The same bytes every time, whatever the user's own settings, and quiet about scripts that no font covers."""
     import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     settings: Any = {
         "svg.hashsalt": "metricsengine",
         "svg.fonttype": "path",
+        "pdf.fonttype": 42,  # type 3, the default, is refused by many journals
         "font.family": _families(),
     }  # the stubs want keys spelt out
     with matplotlib.rc_context(settings), warnings.catch_warnings():
         for harmless in ("Glyph .* missing from", ".*constrained_layout not applied", "Tight layout not applied"):
             warnings.filterwarnings("ignore", message=harmless)
-        figure = make()
-        bitmap, vectors = io.BytesIO(), io.StringIO()
-        # Not savefig, which draws twice for each format, and lays out for each: most of a report's time.
-        figure.set_dpi(DPI)
-        FigureCanvasAgg(figure).print_png(bitmap, metadata={"Software": None})  # type: ignore[no-untyped-call] # it has none
-        figure.set_layout_engine("none")
-        FigureCanvasSVG(figure).print_svg(vectors, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call] # as above
-    return Drawing(bitmap.getvalue(), visible(vectors.getvalue(), keep="\n"))
+        yield
 
 
+@cache
 def _families() -> list[str]:
     from matplotlib.font_manager import fontManager
 

@@ -152,5 +152,5 @@ def installed() -> Host:
 
 
 def _told(entry: EntryPoint) -> str:
-    source = [entry.dist.name, entry.dist.version, str(entry.dist.locate_file(""))] if entry.dist else []
-    return repr([entry.name, entry.value, *source])
+    """Not the package's version, whose file takes a while to read: this process keeps the code that it has loaded."""
+    return repr([entry.name, entry.value, str(entry.dist.locate_file("")) if entry.dist else ""])

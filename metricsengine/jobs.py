@@ -9,10 +9,12 @@ import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, is_dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from hydra._internal.core_plugins.basic_launcher import BasicLauncher
+from hydra.core.config_loader import ConfigLoader
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
@@ -135,9 +137,15 @@ def _check_choices(host: Host) -> None:
     for group in ("study", "model", "encoder", "tracking"):
         if choices.get(group) in (None, *host.specs(group)):
             continue
-        options = GlobalHydra.instance().config_loader().get_group_options(group)  # which takes a while
+        options = _options(GlobalHydra.instance().config_loader(), group)
         if choices[group] not in options:
             raise PluginError(unknown(group, str(choices[group]), options) + host.broken_hint())
+
+
+@lru_cache(maxsize=16)
+def _options(loader: ConfigLoader, group: str) -> list[str]:
+    """Names of a group's options; asked once in a process, since Hydra takes a while."""
+    return loader.get_group_options(group)
 
 
 def _described(settings: Settings) -> Settings:

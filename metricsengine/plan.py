@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json as jsonlib
 import shlex
 import sys
@@ -11,11 +10,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig
 
+from metricsengine.arguments import Parser
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.forecast import DryRuns
 from metricsengine.planning.foreseen import foresee
@@ -47,7 +46,7 @@ def options(words: Sequence[str]) -> tuple[Options, list[str]]:
     Raises:
         ConfigError: An option is wrong.
     """
-    parser = _Parser(usage=USAGE, add_help=False, allow_abbrev=False)
+    parser = Parser(USAGE)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--tokens-per-second", type=float)
     given, rest = parser.parse_known_args(list(words))
@@ -80,13 +79,6 @@ def plan(given: Options, words: Sequence[str]) -> int:
         if job.error:
             sys.stderr.write(f"metricsengine: {job.name or 'the job'}: {job.error}\n")
     return 2 if any(job.error for job in planned) else 0
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> Any:  # never returns
-        raise ConfigError(f"{message}; usage: {USAGE}")
 
 
 def _is_replaced(key: str) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metricsengine.errors import ConfigError
+from metricsengine.arguments import Parser
+from metricsengine.errors import ConfigError, unknown
 from metricsengine.host import Host
 from metricsengine.inert import visible
 from metricsengine.report import write_report
+from metricsengine.report_exhibits import FORMATS
 from metricsengine.results import Results
 from metricsengine.stored import configuration, kept_sets, typed
 from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
@@ -18,13 +21,14 @@ from metricsengine.study import Study, StudyInputs, StudySpec, exhibits_of
 if TYPE_CHECKING:
     from metricsengine.sweeping.against import Written
 
-USAGE = "usage: metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR]"
+USAGE = f"metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR] [--figures {','.join(FORMATS)}]"
 
 
 def rebuild(words: Sequence[str]) -> int:
     """Write ``report.html`` and the figures of a run or of a sweep anew; those of a sweep's jobs stay as they are.
 
-    With ``--against OTHER_DIR``, write the differences from another run or sweep into ``against-NAME/`` instead.
+    With ``--against OTHER_DIR``, write the differences from another run or sweep into ``against-NAME/`` instead. With
+    ``--figures FORMAT,FORMAT``, write figures in these formats, too.
 
     Args:
         words: What stands behind ``metricsengine report``.
@@ -36,35 +40,34 @@ def rebuild(words: Sequence[str]) -> int:
         ConfigError: The words are not such, a folder is not that of a finished run or sweep, or its study is not
             installed.
     """
-    folder, other = _folders(words)
-    if other:
-        written = _against(folder, other)
+    parser = Parser(USAGE)
+    parser.add_argument("folder", type=Path, metavar="RUN_OR_SWEEP_DIR")
+    parser.add_argument("--against", type=Path, metavar="OTHER_DIR")
+    parser.add_argument("--figures", type=_formats, default=())
+    given = parser.parse_args(words)
+    folder: Path = given.folder
+    if given.against:
+        written = _against(folder, given.against, given.figures)
         page, failures = written.page, written.failures
         sys.stdout.write(f"{visible(written.summary)}\n")
     else:
-        page, failures = folder / "report.html", _sweep(folder) if _is_sweep(folder) else _run(folder)
+        write = _sweep if _is_sweep(folder) else _run
+        page, failures = folder / "report.html", write(folder, given.figures)
     for failure in failures:
         sys.stderr.write(f"metricsengine: {failure}\n")
     sys.stdout.write(f"Report: {page}\n")
     return 1 if failures else 0
 
 
-def _folders(words: Sequence[str]) -> tuple[Path, Path | None]:
-    """The folder, and the one against which it is set."""
-    given = [part for word in words for part in (word.split("=", 1) if word.startswith("--against=") else [word])]
-    if given.count("--against") > 1 or any(word.startswith("-") and word != "--against" for word in given):
-        raise ConfigError(USAGE)
-    if "--against" not in given:
-        folders, other = given, None
-    else:
-        at = given.index("--against")
-        folders, other = given[:at] + given[at + 2 :], next(iter(given[at + 1 : at + 2]), "")
-    if len(folders) != 1 or other == "":
-        raise ConfigError(USAGE)
-    return Path(folders[0]), Path(other) if other else None
+def _formats(given: str) -> tuple[str, ...]:
+    named = tuple(given.split(","))
+    for name in named:
+        if name not in FORMATS:
+            raise ArgumentTypeError(unknown("format", name, FORMATS))
+    return named
 
 
-def _against(folder: Path, other: Path) -> Written:
+def _against(folder: Path, other: Path, formats: Sequence[str]) -> Written:
     from metricsengine.sweeping.against import write_against
 
     if folder.resolve() == other.resolve():
@@ -72,12 +75,12 @@ def _against(folder: Path, other: Path) -> Written:
     for one in (folder, other):
         if not (one / "results.json").exists() and _is_sweep(one):
             _sweep(one)
-    return write_against(folder, other)
+    return write_against(folder, other, formats)
 
 
-def _run(folder: Path) -> Sequence[str]:
+def _run(folder: Path, formats: Sequence[str]) -> Sequence[str]:
     results = Results.load(folder)
-    return write_report(results, exhibits_of(_study(folder, results), results), folder).failures
+    return write_report(results, exhibits_of(_study(folder, results), results), folder, formats=formats).failures
 
 
 def _is_sweep(folder: Path) -> bool:
@@ -87,12 +90,12 @@ def _is_sweep(folder: Path) -> bool:
     )
 
 
-def _sweep(folder: Path) -> Sequence[str]:
+def _sweep(folder: Path, formats: Sequence[str] = ()) -> Sequence[str]:
     """Write a sweep's results anew from those of its jobs; what was recorded of the sweep itself is kept."""
     from metricsengine.sweeping.finished import write_results
 
     recorded = Results.load(folder).provenance if (folder / "results.json").exists() else {}
-    written = write_results(folder, Host(), recorded.get("command", ""))
+    written = write_results(folder, Host(), recorded.get("command", ""), formats)
     if written is None:
         raise ConfigError(
             f"{folder} is the folder of a sweep of which fewer than two jobs have results: "

@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from metricsengine.files import write_text
 from metricsengine.inert import shorten, visible
 from metricsengine.markup import markdown
 from metricsengine.report_estimates import by_metric, found_by_comparisons
-from metricsengine.report_exhibits import Gallery
+from metricsengine.report_exhibits import FORMATS, Gallery
 from metricsengine.results import Results
 from metricsengine.wording import Said, conclusions, limits, model_name, plural
 
@@ -47,8 +48,14 @@ class Report:
     failures: tuple[str, ...] = ()
 
 
-def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path, said: Said | None = None) -> Report:
-    """Write ``report.html``, ``figures/NAME.png`` and ``.svg``, ``listings/NAME.csv`` and ``NAME.md`` into the folder.
+def write_report(
+    results: Results,
+    exhibits: Iterable[Exhibit],
+    folder: Path,
+    said: Said | None = None,
+    formats: Collection[str] = (),
+) -> Report:
+    """Write ``report.html``, ``figures/NAME.svg``, ``listings/NAME.csv`` and ``NAME.md`` into the folder.
 
     An exhibit that fails is named in the page and in the returned report; the others are shown. Figures and listings
     of an earlier page in the folder go away where the new one has none of their names, unless an exhibit failed.
@@ -58,8 +65,9 @@ def write_report(results: Results, exhibits: Iterable[Exhibit], folder: Path, sa
         exhibits: What the study shows of them. The passage ``card`` comes first, the others in their order.
         folder: The run folder.
         said: What may be concluded and what not; None for what counts of cells say.
+        formats: In which of :data:`FORMATS` figures are written beside SVG.
     """
-    gallery = Gallery(folder)
+    gallery = Gallery(folder, formats)
     for exhibit in gallery.gather(exhibits):
         gallery.hang(exhibit)
     if not gallery.failures:
@@ -91,10 +99,12 @@ def _clear(folder: Path, names: AbstractSet[str]) -> None:
     page = folder / "report.html"
     before = page.read_text(encoding="utf-8", errors="replace") if page.is_file() else ""
     for name in {*_EXHIBIT.findall(before)} - names:
-        for path in (f"figures/{name}.png", f"figures/{name}.svg", f"listings/{name}.csv"):
+        figures = (f"figures/{name}.{kind}" for kind in ("svg", *FORMATS))
+        for path in (*figures, f"listings/{name}.csv"):
             (folder / path).unlink(missing_ok=True)
 
 
+@cache
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup

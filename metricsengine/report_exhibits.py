@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from metricsengine.drawing import Drawing, draw
+from metricsengine.drawing import Drawing
 from metricsengine.exhibits import Excerpts, Exhibit, Figure, Listing, Passage
 from metricsengine.files import write_text
 from metricsengine.inert import shorten, visible, write_csv
@@ -16,6 +16,11 @@ from metricsengine.report_tables import Table, listing_table
 
 CARD = "card"
 """The passage that opens the report."""
+
+_OTHER_FORMS: Mapping[str, Callable[[Drawing], bytes]] = {"png": Drawing.png, "pdf": Drawing.pdf}
+
+FORMATS = tuple(_OTHER_FORMS)
+"""In which figures can be written beside SVG."""
 
 _SVG_LIMIT = 400_000
 """Largest vector drawing, in characters, that goes into the page; busier figures go in as bitmaps."""
@@ -41,9 +46,17 @@ class Block:
 
 @dataclass
 class Gallery:
-    """Exhibits as they are written to files and laid out for the page."""
+    """Exhibits as they are written to files and laid out for the page.
+
+    Attributes:
+        folder: Where the files are written.
+        formats: In which of :data:`FORMATS` figures are written beside SVG.
+        blocks: What the page shows.
+        failures: Exhibits that could not be shown, each named.
+    """
 
     folder: Path
+    formats: Collection[str] = ()
     blocks: list[Block] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
 
@@ -91,11 +104,14 @@ class Gallery:
                 return Block("excerpts", exhibit.name, exhibit.title, caption, excerpts=shown, marks=list(kinds))
 
     def _figure(self, figure: Figure) -> Block:
-        drawing = draw(figure.draw)
-        target = self.folder / "figures" / f"{figure.name}.png"
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(drawing.png)
-        write_text(target.with_suffix(".svg"), drawing.svg)
+        drawing = Drawing(figure.draw)
+        target = self.folder / "figures" / f"{figure.name}.svg"
+        write_text(target, drawing.svg)
+        for name, drawn in _OTHER_FORMS.items():
+            if name in self.formats:
+                target.with_suffix(f".{name}").write_bytes(drawn(drawing))
+            else:  # it would show what an earlier report showed
+                target.with_suffix(f".{name}").unlink(missing_ok=True)
         alt = figure.alt or f"{figure.title}. {figure.caption}"
         return Block("figure", figure.name, figure.title, figure.caption, image=_data_uri(drawing), alt=alt)
 
@@ -122,7 +138,7 @@ def marked(text: str, marks: Sequence[tuple[int, int, str]]) -> list[tuple[str, 
 
 def _data_uri(drawing: Drawing) -> str:
     small = len(drawing.svg) <= _SVG_LIMIT
-    kind, content = ("svg+xml", drawing.svg.encode()) if small else ("png", drawing.png)
+    kind, content = ("svg+xml", drawing.svg.encode()) if small else ("png", drawing.png())
     return f"data:image/{kind};base64,{base64.b64encode(content).decode()}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,12 +42,13 @@ class Written:
     summary: str
 
 
-def write_against(folder: Path, other: Path) -> Written:
+def write_against(folder: Path, other: Path, formats: Collection[str] = ()) -> Written:
     """Write ``against-NAME/`` into the folder: ``results.json``, the table of all differences and ``report.html``.
 
     Args:
         folder: Folder of a sweep or run, with its results.
         other: Folder of the other, by whose name NAME tells it from the first.
+        formats: In which of the report's :data:`FORMATS` figures are written beside SVG.
 
     Raises:
         ConfigError: One of them holds no results.
@@ -58,7 +59,7 @@ def write_against(folder: Path, other: Path) -> Written:
     results = _results(against, (folder, other))
     results.save(target)
     save(_table(against, results), target)
-    report = write_report(results, exhibits(against, results), target, conclude(against, results))
+    report = write_report(results, exhibits(against, results), target, conclude(against, results), formats)
     return Written(report.path, report.failures, summary(against, results))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,13 +24,16 @@ from metricsengine.sweeping.shared import shared_provenance
 from metricsengine.sweeping.table import save, swept_columns, tidy
 
 
-def write_results(folder: Path, host: Host, command: str = "") -> tuple[Results, list[str]] | None:
+def write_results(
+    folder: Path, host: Host, command: str = "", formats: Collection[str] = ()
+) -> tuple[Results, list[str]] | None:
     """Write the results of a sweep into its folder: ``results.json``, the table of all estimates, ``report.html``.
 
     Args:
         folder: Folder of the sweep.
         host: The loaded plugins.
         command: The command that started it, where no ``sweep.json`` tells it.
+        formats: In which of the report's :data:`FORMATS` figures are written beside SVG.
 
     Returns:
         The results, and a line for each part that failed; None where no job has results, or there is one job only.
@@ -47,7 +50,7 @@ def write_results(folder: Path, host: Host, command: str = "") -> tuple[Results,
     told = swept_columns(jobs.done, keys, found.estimates, compared.estimates)
     save(tidy(found.estimates, compared.estimates, told), folder)
     said = conclude(results, jobs, keys)
-    report = write_report(results, exhibits(jobs, found, results, keys), folder, said)
+    report = write_report(results, exhibits(jobs, found, results, keys), folder, said, formats)
     if report.failures:
         results = replace(results, failures=[*results.failures, *report.failures])
         results.save(folder)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
 import socket
@@ -11,10 +10,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NoReturn
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from metricsengine.arguments import Parser
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine_mlflow import library, links
 from metricsengine_mlflow.config import MlflowConf
@@ -35,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
     Raises:
         ConfigError: An argument is wrong, there is no store yet, or the port is taken.
     """
-    parser = _Parser(prog=links.COMMAND, add_help=False, allow_abbrev=False)
+    parser = Parser(f"{links.COMMAND} [--host H] [--port P] [--uri STORE]")
     parser.add_argument("--host", default=links.HOST)
     parser.add_argument("--port", type=int, default=links.PORT)
     parser.add_argument("--uri", default="")
@@ -76,11 +75,6 @@ def serve(conf: MlflowConf, say: Callable[[str], object], host: str = links.HOST
         return 0
     finally:
         _stop(child)
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{self.prog}: {message}; usage: {self.prog} [--host H] [--port P] [--uri STORE]")
 
 
 def _say(line: str) -> None:

@@ -14,14 +14,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from browser import Browser
+from PIL import Image
 
+from metricsengine.drawing import DPI
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Excerpt, Excerpts, Exhibit, Figure, Listing, Passage
 from metricsengine.inert import read_csv
 from metricsengine.markup import markdown
 from metricsengine.metric import Measure
 from metricsengine.report import write_report
-from metricsengine.report_exhibits import marked
+from metricsengine.report_exhibits import FORMATS, marked
 from metricsengine.results import Results
 from metricsengine.wording import Said
 
@@ -296,7 +298,7 @@ def test_a_figure_that_fails_is_named_and_the_rest_is_shown(tmp_path: Path) -> N
     assert "2 parts failed" in page.text
     assert "metric 'x': gone" in page.text
     assert len(page.all("img")) == 1
-    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == ["plot.png", "plot.svg"]
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == ["plot.svg"]
 
 
 def test_exhibits_that_end_in_an_error_are_shown_as_far_as_they_came(tmp_path: Path) -> None:
@@ -318,10 +320,22 @@ def test_two_exhibits_of_one_name_do_not_overwrite_each_other(tmp_path: Path) ->
 def test_figures_are_the_same_bytes_every_time_and_quiet_about_missing_glyphs(tmp_path: Path) -> None:
     label = "Ogham ᚁ, hieroglyph 𓀀, escape \x1b"
     for name in ("one", "two"):
-        assert write_report(results(), [figure(label=label)], tmp_path / name).failures == ()
-    for file in ("figures/plot.png", "figures/plot.svg", "report.html"):
+        assert write_report(results(), [figure(label=label)], tmp_path / name, formats=FORMATS).failures == ()
+    for file in ("figures/plot.png", "figures/plot.pdf", "figures/plot.svg", "report.html"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     assert ET.parse(tmp_path / "one" / "figures" / "plot.svg").getroot().tag.endswith("svg")
+
+
+def test_figures_in_other_formats_go_away_with_the_report_that_they_belong_to(tmp_path: Path) -> None:
+    write_report(results(), [figure()], tmp_path, formats=["png", "pdf"])
+    png, pdf = (tmp_path / "figures" / f"plot.{name}" for name in ("png", "pdf"))
+    with Image.open(png) as bitmap:
+        assert bitmap.size == (3 * DPI, 2 * DPI)
+    assert pdf.read_bytes().startswith(b"%PDF-")
+    write_report(results(), [figure()], tmp_path, formats=["pdf"])
+    assert not png.exists()
+    write_report(results(), [], tmp_path)
+    assert list((tmp_path / "figures").iterdir()) == []
 
 
 def test_a_long_listing_is_cut_in_the_page_and_whole_in_its_file(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from matplotlib.patches import Rectangle
 from metricsengine.aggregate import aggregate
 from metricsengine.charts.forms import styles
 from metricsengine.charts.labels import text_width, wrapped
-from metricsengine.drawing import draw
+from metricsengine.drawing import Drawing as Drawn
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
 from metricsengine.metric import Measure
@@ -423,8 +423,8 @@ def test_all_figures_of_the_paper_are_drawn_as_bitmap_and_vectors() -> None:
     assert len(names) == len(set(names)) == 9
     for figure in made:
         assert figure is not None
-        drawing = draw(figure.draw)
-        assert drawing.png.startswith(b"\x89PNG")
+        drawing = Drawn(figure.draw)
+        assert drawing.png().startswith(b"\x89PNG")
         assert drawing.svg.rstrip().endswith("</svg>")
 
 

@@ -165,8 +165,11 @@ class TestRuns:
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["a", "b"], ["a", "--against"], ["--against", "b"], ["a", "--against", "b", "c"], ["a", "--versus", "b"]],
-)
+    [
+        [], ["a", "b"], ["a", "--against"], ["--against", "b"], ["a", "--against", "b", "c"], ["a", "--versus", "b"],
+        ["a", "--figures=gif"], ["a", "--figures="],
+    ],
+)  # fmt: skip
 def test_other_words_are_refused(words: list[str]) -> None:
     with pytest.raises(ConfigError, match="usage: metricsengine report RUN_OR_SWEEP_DIR"):
         rebuild(words)

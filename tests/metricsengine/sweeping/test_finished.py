@@ -189,7 +189,7 @@ class TestReport:
         written(tmp_path, host)
         assert "**study.wind:** 0, 9 (estimates tell it by their label wind)" in (tmp_path / "card.md").read_text()
         assert list(pd.read_csv(tmp_path / "listings" / "jobs.csv")["study.wind"]) == [0, 9]
-        assert (tmp_path / "figures" / "over-warmth.png").is_file()
+        assert (tmp_path / "figures" / "over-warmth.svg").is_file()
         assert "Warmth over wind" in (tmp_path / "report.html").read_text()
 
     def test_of_jobs_that_differ_in_nothing(self, tmp_path: Path, host: Host) -> None:

@@ -26,4 +26,4 @@ def test_the_quick_experiment_runs_with_the_embedded_model(tmp_path: Path) -> No
     told = json.loads(path.read_text(encoding="utf-8"))
     assert (told["study"], told["counts"]["rows.CodecTrials"], told["failures"]) == ("opinion_codec", 2, [])
     assert {e["metric"] for e in told["estimates"]} == {"codec_error", "codec_error.bias", "codec_error.undecodable"}
-    assert (path.parent / "figures" / "codec.png").is_file()
+    assert (path.parent / "figures" / "codec.svg").is_file()

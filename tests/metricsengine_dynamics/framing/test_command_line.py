@@ -26,4 +26,4 @@ def test_the_quick_experiment_runs_with_the_embedded_model(tmp_path: Path) -> No
     told = json.loads(path.read_text(encoding="utf-8"))
     assert (told["study"], told["counts"]["rows.FramingTrials"], told["failures"]) == ("opinion_framing", 7, [])
     assert {e["metric"] for e in told["estimates"]} == {"framing_opinion", "negativity_bias", "negativity_bias.signed"}
-    assert (path.parent / "figures" / "framing.png").is_file()
+    assert (path.parent / "figures" / "framing.svg").is_file()

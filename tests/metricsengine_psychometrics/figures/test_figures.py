@@ -11,7 +11,7 @@ from matplotlib.collections import PathCollection, QuadMesh
 from matplotlib.figure import Figure as Drawing
 from matplotlib.patches import Rectangle
 
-from metricsengine.drawing import draw
+from metricsengine.drawing import Drawing as Drawn
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
 from metricsengine.results import Results
@@ -256,7 +256,7 @@ def test_every_exhibit_is_there_once_and_every_figure_can_be_drawn(results: Resu
     for exhibit in found:
         if isinstance(exhibit, Figure):
             assert exhibit.alt
-            assert draw(exhibit.draw).png.startswith(b"\x89PNG")
+            assert Drawn(exhibit.draw).png().startswith(b"\x89PNG")
 
 
 def test_a_run_that_measured_nothing_has_a_card(results: Results) -> None:
