@@ -11,13 +11,14 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
 
 from filelock import FileLock, Timeout
+
+from metricsengine.database import Database
 
 _POLL = 0.2
 """Seconds between two looks at what others ask for."""
@@ -28,20 +29,6 @@ _AT_ONCE = 10_000
 """Keys claimed in one transaction: mostly a whole round, so that two that ask for the same do not divide it."""
 
 
-class Store(Protocol):
-    """What claims need of the store that holds them."""
-
-    @property
-    def path(self) -> Path:
-        """Its file."""
-
-    def transaction(self) -> AbstractContextManager[sqlite3.Connection]:
-        """One transaction that takes the write lock at its start."""
-
-    def select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
-        """Rows of a query that ends where its keys belong."""
-
-
 class Claims:
     """Who asks what, in one store.
 
@@ -49,12 +36,12 @@ class Claims:
     each other as processes do, and so do two stores that are open on one file.
 
     Args:
-        store: Holds the claims.
+        database: That of the store, which holds the claims, too.
     """
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._owner = Owner(store.path.with_name(f"{store.path.name}-claims"))
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._owner = Owner(database.path.with_name(f"{database.path.name}-claims"))
 
     @contextmanager
     def held(self, keys: Collection[bytes]) -> Iterator[list[bytes]]:
@@ -84,7 +71,7 @@ class Claims:
         """The keys that no live process holds."""
         distinct = set(keys)
         lives = cache(self._owner.lives)
-        rows = self._store.select("SELECT key, owner FROM claim WHERE key IN", distinct)
+        rows = self._database.select("SELECT key, owner FROM claim WHERE key IN", distinct)
         return distinct - {key for key, owner in rows if lives(owner)}
 
     @contextmanager
@@ -110,19 +97,19 @@ class Claims:
         self._owner.close()
 
     def _take(self, keys: list[bytes]) -> list[bytes]:
-        with self._store.transaction() as connection:
+        with self._database.transaction() as connection:
             if not self._owner.name:
                 self._owner.enter()
                 self._forget_the_dead(connection)
             name = self._owner.name
-            answered = self._store.select("SELECT outcome <> 'error', key FROM response WHERE key IN", keys)
+            answered = self._database.select("SELECT outcome <> 'error', key FROM response WHERE key IN", keys)
             free = self.free(keys) - {key for answer, key in answered if answer}
             connection.executemany(_CLAIM, sorted((key, name) for key in free))  # in the table's order, which is cheap
         return [key for key in keys if key in free]
 
     def _let_go(self, keys: list[bytes]) -> None:
         name = self._owner.name
-        with self._store.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany("DELETE FROM claim WHERE key = ? AND owner = ?", sorted((key, name) for key in keys))
 
     def _forget_the_dead(self, connection: sqlite3.Connection) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from metricsengine.claims import Claims
-from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.database import Database
 from metricsengine.keys import Entry
 from metricsengine.model import Finding, ModelIdentity, OptionScore, Outcome, Response
 
@@ -40,6 +37,8 @@ _STEPS = (
 )
 """What each schema version adds to the one before; a released step never changes."""
 
+_COUNTS = "SELECT (SELECT count(*) FROM response), (SELECT count(*) FROM vector)"
+
 _LATEST = """
     SELECT created, json_extract(response, '$.completion_tokens')
     FROM (SELECT * FROM response ORDER BY rowid DESC LIMIT 2000)
@@ -60,20 +59,6 @@ _END_CLAIM = "DELETE FROM claim WHERE key = ?"
 _PUT_FINDING = "INSERT OR REPLACE INTO finding (key, capability, holds, detail, created) VALUES (?, ?, ?, ?, ?)"
 
 _PUT_OUTCOME = "INSERT INTO outcome (key, name, value, created) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
-
-_PATIENCE = 60.0  # seconds to wait for another process's transaction
-_KEYS_AT_ONCE = 500
-_LONGEST_LOG = 64 * 2**20  # bytes of the write-ahead log beyond which a writer waits for readers and folds it in
-
-_WAYS_OUT = {
-    "SQLITE_FULL": "the disk is full; free some space and run again",
-    "SQLITE_IOERR": "reading or writing failed; look at the disk's space and health",
-    "SQLITE_CANTOPEN": "it cannot be opened; look at the path and its permissions",
-    "SQLITE_READONLY": "it cannot be written; look at the permissions of the file and its folder",
-    "SQLITE_NOTADB": "it is not an SQLite database; choose another path or move the file away",
-    "SQLITE_CORRUPT": "it is damaged; move the file away, or restore a copy of it",
-    "SQLITE_BUSY": "another process keeps it locked; end that process, or wait for it",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +108,9 @@ class ResponseStore:
     """
 
     def __init__(self, path: Path) -> None:
+        self._database = Database(path, _STEPS)
         self.path = path
-        self._lock = threading.RLock()
-        self._fold_at = _LONGEST_LOG
-        self.claims = Claims(self)
-        with _explained(path, ConfigError):
-            self._connection = _open(path)
+        self.claims = Claims(self._database)
 
     def __enter__(self) -> Self:
         return self
@@ -138,9 +120,8 @@ class ResponseStore:
 
     def close(self) -> None:
         """Let go of the file. The last process that does so folds the write-ahead log into it."""
-        with self._lock, _explained(self.path, MetricsEngineError):
-            self.claims.close()
-            self._connection.close()
+        self.claims.close()
+        self._database.close()
 
     def get(self, keys: Iterable[bytes], *, errors: bool = False) -> dict[bytes, Response]:
         """The stored responses among those asked for.
@@ -150,7 +131,7 @@ class ResponseStore:
             errors: Whether responses with outcome ``error`` are returned too. They are no answers: to whoever wants to
                 reuse what is there, they count as absent, and are asked again.
         """
-        rows = self.select("SELECT key, outcome, response FROM response WHERE key IN", keys)
+        rows = self._database.select("SELECT key, outcome, response FROM response WHERE key IN", keys)
         found = {key_: _response(outcome, text) for key_, outcome, text in rows}
         return {key_: response for key_, response in found.items() if errors or response.outcome is not Outcome.ERROR}
 
@@ -169,7 +150,7 @@ class ResponseStore:
         """
         rows = [entry.row() for entry in entries]
         failed = [(entry.key,) for entry in entries if entry.response.outcome is Outcome.ERROR]
-        with self.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(_PUT_RESPONSE, rows)
             connection.executemany(_END_CLAIM, failed)
             held = self.get([entry.key for entry in entries], errors=True)
@@ -177,7 +158,7 @@ class ResponseStore:
 
     def get_vectors(self, keys: Iterable[bytes]) -> dict[bytes, StoredVector]:
         """The stored vectors among those asked for."""
-        rows = self.select("SELECT key, data, truncated FROM vector WHERE key IN", keys)
+        rows = self._database.select("SELECT key, data, truncated FROM vector WHERE key IN", keys)
         return {key_: StoredVector(data, bool(truncated)) for key_, data, truncated in rows}
 
     def put_vectors(self, vectors: Mapping[bytes, StoredVector]) -> dict[bytes, StoredVector]:
@@ -190,13 +171,13 @@ class ResponseStore:
             MetricsEngineError: The file cannot be written.
         """
         rows = [(key_, len(vector.data) // 4, vector.truncated, vector.data) for key_, vector in vectors.items()]
-        with self.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(_PUT_VECTOR, rows)
             return self.get_vectors(vectors)
 
     def get_findings(self, keys: Iterable[bytes]) -> dict[bytes, Finding]:
         """The stored findings among those asked for."""
-        rows = self.select("SELECT key, capability, holds, detail FROM finding WHERE key IN", keys)
+        rows = self._database.select("SELECT key, capability, holds, detail FROM finding WHERE key IN", keys)
         return {key_: Finding(capability, bool(holds), detail) for key_, capability, holds, detail in rows}
 
     def put_findings(self, findings: Mapping[bytes, Finding]) -> None:
@@ -207,12 +188,12 @@ class ResponseStore:
         """
         now = time.time()
         rows = [(key_, found.capability, found.holds, found.detail, now) for key_, found in findings.items()]
-        with self.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(_PUT_FINDING, rows)
 
     def get_outcomes(self, keys: Iterable[bytes]) -> dict[bytes, str]:
         """The stored outcomes of computations among those asked for, as JSON."""
-        return dict(self.select("SELECT key, value FROM outcome WHERE key IN", keys))
+        return dict(self._database.select("SELECT key, value FROM outcome WHERE key IN", keys))
 
     def put_outcomes(self, outcomes: Mapping[bytes, tuple[str, str]]) -> dict[bytes, str]:
         """Store outcomes of computations in one transaction; the first outcome of a key stays.
@@ -227,17 +208,14 @@ class ResponseStore:
             MetricsEngineError: The file cannot be written.
         """
         rows = [(key_, name, value, time.time()) for key_, (name, value) in outcomes.items()]
-        with self.transaction() as connection:
+        with self._database.transaction() as connection:
             connection.executemany(_PUT_OUTCOME, rows)
             return self.get_outcomes(outcomes)
 
     def figures(self) -> StoreFigures:
         """How much it holds."""
-        with self._lock, _explained(self.path, MetricsEngineError):
-            responses, vectors = self._connection.execute(
-                "SELECT (SELECT count(*) FROM response), (SELECT count(*) FROM vector)"
-            ).fetchone()
-            return StoreFigures(self.path.stat().st_size + self._log_size(), responses, vectors)
+        [(responses, vectors)] = self._database.rows(_COUNTS)
+        return StoreFigures(self._database.size, responses, vectors)
 
     def speed(self, identity: ModelIdentity) -> float | None:
         """Tokens of replies a second, as the model's latest written answers came in; None with too few to tell.
@@ -245,114 +223,12 @@ class ResponseStore:
         Args:
             identity: The model.
         """
-        with self._lock, _explained(self.path, MetricsEngineError):
-            rows = self._connection.execute(_LATEST, (identity.adapter, identity.weights)).fetchall()
+        rows = self._database.rows(_LATEST, (identity.adapter, identity.weights))
         arrivals = sorted((created, tokens) for created, tokens in rows if tokens)
         gaps = [(after - before, tokens) for (before, _), (after, tokens) in pairwise(arrivals)]
         seconds = sum(gap for gap, _ in gaps if gap < _PAUSE)
         tokens = sum(tokens for gap, tokens in gaps if gap < _PAUSE)
         return tokens / seconds if len(gaps) >= _ENOUGH and seconds > 0 else None
-
-    def select(self, query: str, keys: Iterable[bytes]) -> Iterator[tuple[Any, ...]]:
-        """Rows of a query that ends where its keys belong, each of them once."""
-        distinct = list(dict.fromkeys(keys))
-        for start in range(0, len(distinct), _KEYS_AT_ONCE):
-            some = distinct[start : start + _KEYS_AT_ONCE]
-            with self._lock, _explained(self.path, MetricsEngineError):
-                rows = self._connection.execute(f"{query} ({','.join('?' * len(some))})", some).fetchall()
-            yield from rows
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that takes the write lock at its start, so that it never fails half-way for want of it."""
-        with self._lock, _explained(self.path, MetricsEngineError):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:  # a full disk ends the transaction by itself
-                    self._connection.execute("ROLLBACK")
-                raise
-            if self._log_size() > self._fold_at:
-                # Busy readers keep SQLite from doing so by itself; a reader that never ends is waited for only once.
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._fold_at = _LONGEST_LOG + self._log_size()
-
-    def _log_size(self) -> int:
-        try:
-            return self.path.with_name(f"{self.path.name}-wal").stat().st_size
-        except FileNotFoundError:
-            return 0
-
-
-@contextmanager
-def _explained(path: Path, kind: type[MetricsEngineError]) -> Iterator[None]:
-    """Turn what goes wrong with the file into one line that names it."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        # Extended codes are spelt with a suffix: SQLITE_CANTOPEN_ISDIR.
-        code = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
-        raise kind(f"response store {path}: {_WAYS_OUT.get(code, str(error))}") from error
-    except OSError as error:
-        raise kind(f"response store {path}: {error}") from error
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    """A connection to a file that holds the tables; tried again while other processes are creating them.
-
-    SQLite's own patience does not cover the switch of a fresh file to write-ahead logging.
-    """
-    if path.is_dir():
-        raise ConfigError(f"response store {path}: it is a folder; name a file")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-        try:
-            _prepare(connection, path)
-        except sqlite3.OperationalError as error:
-            connection.close()
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-        except BaseException:
-            connection.close()
-            raise
-        else:
-            return connection
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Create the tables that are missing; a file that is not ours is left as it is."""
-    # Safe against a killed process; only a power cut can lose the last commits, and never the file.
-    connection.execute("PRAGMA synchronous=NORMAL")
-    version = _version(connection, path)
-    if version < SCHEMA_VERSION:
-        if not version:
-            connection.execute("PRAGMA journal_mode=WAL")
-        connection.execute("BEGIN IMMEDIATE")
-        for step in _STEPS[_version(connection, path) :]:  # another process may have been first
-            for statement in step:
-                connection.execute(statement)
-        connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        connection.execute("COMMIT")
-
-
-def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The file's schema version; 0 where it is empty."""
-    # Tables first: both appear in one transaction, so that whoever sees the tables sees the version after them.
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > SCHEMA_VERSION:
-        raise ConfigError(
-            f"response store {path}: written by a newer metricsengine (schema {version}, this one knows "
-            f"{SCHEMA_VERSION}); upgrade metricsengine, or choose another path"
-        )
-    if tables and not version:
-        raise ConfigError(f"response store {path}: it is a database of something else; choose another path")
-    return int(version)
 
 
 def _response(outcome: str, text: str) -> Response:

@@ -291,7 +291,7 @@ class TestHolding:
 
     def test_thousands_take_one_transaction(self, store: ResponseStore) -> None:
         said: list[str] = []
-        store._connection.set_trace_callback(said.append)
+        store._database._connection.set_trace_callback(said.append)
         with store.claims.held([digest(i) for i in range(5000)]) as mine:
             assert len(mine) == 5000
             assert said.count("COMMIT") == 1

@@ -358,8 +358,8 @@ def test_the_folder_is_made_and_the_log_folded_in_on_close(tmp_path: Path) -> No
 
 
 def test_a_log_that_grows_too_long_is_folded_in(store: ResponseStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_fold_at", 100_000)
-    monkeypatch.setattr("metricsengine.store._LONGEST_LOG", 100_000)
+    monkeypatch.setattr(store._database, "_fold_at", 100_000)
+    monkeypatch.setattr("metricsengine.database._LONGEST_LOG", 100_000)
     log = store.path.with_name("store.db-wal")
     sizes = []
     for _ in range(30):
@@ -370,13 +370,13 @@ def test_a_log_that_grows_too_long_is_folded_in(store: ResponseStore, monkeypatc
 
 
 def test_a_reader_that_never_ends_does_not_stop_writers(store: ResponseStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_fold_at", 0)
-    store._connection.execute("PRAGMA busy_timeout=100")
+    monkeypatch.setattr(store._database, "_fold_at", 0)
+    store._database._connection.execute("PRAGMA busy_timeout=100")
     stuck = sqlite3.connect(store.path, isolation_level=None)
     store.put([entry(answer("before"))])
     stuck.execute("BEGIN")
     stuck.execute("SELECT count(*) FROM response").fetchone()
-    monkeypatch.setattr(store, "_fold_at", 0)
+    monkeypatch.setattr(store._database, "_fold_at", 0)
     asked = [entry(answer(f"while {i}")) for i in range(5)]
     for one in asked:
         store.put([one])
@@ -512,14 +512,14 @@ def test_an_unwritable_folder_and_file_are_refused(tmp_path: Path) -> None:
 def test_a_full_disk_loses_the_batch_whole_and_says_so(store: ResponseStore) -> None:
     kept = entry(answer("kept"))
     store.put([kept])
-    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-    store._connection.execute(f"PRAGMA max_page_count={pages + 5}")
+    (pages,) = store._database._connection.execute("PRAGMA page_count").fetchone()
+    store._database._connection.execute(f"PRAGMA max_page_count={pages + 5}")
     lost = [entry(answer("x" * 10_000)) for _ in range(20)]
     with pytest.raises(MetricsEngineError, match="the disk is full") as caught:
         store.put(lost)
     assert not isinstance(caught.value, ConfigError)
     assert store.get([kept.key, *(e.key for e in lost)]) == {kept.key: answer("kept")}
-    store._connection.execute("PRAGMA max_page_count=1000000")
+    store._database._connection.execute("PRAGMA max_page_count=1000000")
     assert len(store.put(lost)) == 20
 
 
