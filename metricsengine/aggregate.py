@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from statistics import NormalDist
 
 from metricsengine import seeds
 from metricsengine.bootstrap import Resampling, crossed_bootstrap_mean
@@ -21,6 +22,26 @@ LEAST = 5
 """Below this many there is no interval: with two it would be the span of two numbers, whatever they rest on."""
 
 
+_HALF = NormalDist().inv_cdf(0.975)
+"""Half a 95 % interval in standard errors."""
+
+
+def error_of(estimate: Estimate) -> float | None:
+    """Standard error of an estimate, if need be from the width of its interval; None where it has neither.
+
+    Example:
+        >>> error_of(Estimate("m", 1.0, 9, {}, standard_error=0.5))
+        0.5
+        >>> round(error_of(Estimate("m", 1.0, 9, {}, low=0.02, high=1.98)), 4)
+        0.5
+    """
+    if estimate.standard_error is not None:
+        return estimate.standard_error
+    if estimate.low is None or estimate.high is None:
+        return None
+    return (estimate.high - estimate.low) / 2 / _HALF
+
+
 def unit_of(label: str, units: Iterable[str]) -> str | None:
     """The unit a label names or is an attribute of.
 
@@ -35,7 +56,7 @@ def aggregate(cells: Sequence[Estimate], measure: Measure, seed: int) -> list[Es
     """The measure's aggregates of its cells, in the order in which the measure names them.
 
     Undefined cells are left out and counted. The interval resamples what is averaged over: one unit as a whole, or
-    two units crossed.
+    two units crossed. Of crossed units there is no standard error: one that knows a single unit would be too small.
     """
     return [
         _average(group, labels, keep, measure, seed)
@@ -87,19 +108,19 @@ def _average(
         seeds.derive(seed, "aggregate", measure.name, *(part for pair in sorted(labels.items()) for part in pair))
     )
     levels = {name: len(set(found)) for name, found in factors.items()}
-    most = max(levels.values(), default=0)
-    interval = crossed_bootstrap_mean(values, factors, how) if most >= LEAST else None
+    crossed = {name: count for name, count in levels.items() if count > 1}
+    interval = crossed_bootstrap_mean(values, factors, how) if max(crossed.values(), default=0) >= LEAST else None
     return replace(
         common,
         value=float(sum(values) / len(values)),
         n=len(values),
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        standard_error=standard_error(values, next(iter(factors.values()), None)),
+        standard_error=standard_error(values, factors[next(iter(crossed))]) if len(crossed) == 1 else None,
         interval=interval.method if interval else f"none: {_counted(levels)}, and a bootstrap takes at least {LEAST}",
         status="ok",
         reason="",
-        flags=(MEAN_OF_CELLS, *(["few_units"] if most < FEW else [])),
+        flags=(MEAN_OF_CELLS, *(["few_units"] if min(crossed.values(), default=0) < FEW else [])),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from metricsengine.report import write_report
 from metricsengine.results import Results
 from metricsengine.stats import holm
 from metricsengine.sweeping.differences import Difference, Side, difference
-from metricsengine.sweeping.matching import Against, Pair, own, units_of
+from metricsengine.sweeping.matching import Against, Pair, own, seeds_of, units_of
 from metricsengine.sweeping.opposed import DIFFERENCE, P, conclude, exhibits, summary
 from metricsengine.sweeping.table import save, tidy
 from metricsengine.wording import plural
@@ -54,7 +54,8 @@ def write_against(folder: Path, other: Path, formats: Collection[str] = ()) -> W
         ConfigError: One of them holds no results.
     """
     names = _names(folder.absolute(), other.absolute())
-    against = Against(names, _loaded(folder), _loaded(other))
+    # Of their tables only the units: the records of two may not fit into memory.
+    against = Against(names, *(Results.load(one, tables=[UNITS.name]) for one in (folder, other)))
     target = folder / f"against-{re.sub(r'[^A-Za-z0-9._-]+', '-', names[1]).strip('-')}"
     results = _results(against, (folder, other))
     results.save(target)
@@ -72,12 +73,6 @@ def _names(folder: Path, other: Path) -> tuple[str, str]:
     return f"{folder.name} (first)", f"{other.name} (second)"
 
 
-def _loaded(folder: Path) -> Results:
-    """The results; of their tables only the units, since the records of two may not fit into memory."""
-    results = Results.load(folder)
-    return replace(results, tables={name: table for name, table in results.tables.items() if name == UNITS.name})
-
-
 def _results(against: Against, folders: tuple[Path, Path]) -> Results:
     found = list(differences(against))
     here, there = against.here, against.there
@@ -89,8 +84,7 @@ def _results(against: Against, folders: tuple[Path, Path]) -> Results:
         model=here.model if here.model == there.model else {"name": " against ".join(map(_model, (here, there)))},
         compost={key: _both(text, there.compost.get(key, "")) for key, text in here.compost.items()},
         counts={
-            f"estimates of {first}": len(here.estimates),
-            f"estimates of {second}": len(there.estimates),
+            **{f"estimates of {name}": n for name, n in zip(against.names, against.matched.possible, strict=True)},
             "matched": len(against.matched.pairs),
         },
         estimates=found,
@@ -103,6 +97,7 @@ def _results(against: Against, folders: tuple[Path, Path]) -> Results:
             "here": str(folders[0].absolute()),
             "there": str(folders[1].absolute()),
             "dataset": here.provenance.get("dataset", {}),
+            "seeds": list(dict.fromkeys([*seeds_of(here), *seeds_of(there)])),
         },
         compared=[DIFFERENCE, P],
     )
@@ -116,10 +111,6 @@ def _notices(against: Against) -> list[str]:
     if against.here.protocol != against.there.protocol:
         protocols = f"{against.here.protocol} and {against.there.protocol}"
         said.append(f"The two follow different protocols ({protocols}): the heading shows the first.")
-    if against.here.seed != against.there.seed:
-        said.append(
-            f"The two have the seeds {against.here.seed} and {against.there.seed}: the heading shows the first."
-        )
     return said
 
 
@@ -130,7 +121,7 @@ def differences(against: Against) -> Iterator[Estimate]:
     for pair in against.matched.pairs:
         by_metric.setdefault(pair.here.metric, []).append(pair)
     for pairs in by_metric.values():
-        found = [_difference(pair, units, paired=against.paired) for pair in pairs]
+        found = [_difference(pair, units, paired=not against.apart) for pair in pairs]
         ps = [p for one in found if one and (p := one.p) is not None]
         corrected = iter(holm(ps))
         for pair, one in zip(pairs, found, strict=True):
@@ -158,7 +149,8 @@ def _estimates(
     verdict = "no_test" if p is None else "told_apart" if p < ALPHA else "not_told_apart"
     low, high = found.interval or (None, None)
     alone = {f"units of {name} only": n for name, n in zip(names, found.alone, strict=True) if n}
-    few = ("few_units",) if found.n < FEW else ()
+    told = any("few_units" in one.flags for one in (pair.here, pair.there))
+    few = ("few_units",) if told or found.n < FEW else ()
     yield Estimate(
         DIFFERENCE, found.value, found.n, low=low, high=high, standard_error=found.error, unit=pair.here.unit,
         excluded=alone, interval=found.method, flags=(verdict, *few), **common,

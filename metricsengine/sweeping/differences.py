@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from metricsengine.aggregate import LEAST
+from metricsengine.aggregate import LEAST, error_of
 from metricsengine.arrays import Floats
 from metricsengine.estimate import Estimate
 
@@ -16,7 +16,9 @@ Units = Mapping[str, tuple[float, float]]
 """Value and weight of each unit."""
 
 CONFIDENCE = 0.95
-_NORMAL = 1.959963984540054  # half a 95 % interval in standard errors
+
+_ROUNDING = 1e-12
+"""What is no larger beside the values is nothing."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Difference:
         n: Number of paired units, or the smaller number of both.
         method: How interval and test were made, or why there are none.
         error: Standard error; None where there is no test.
-        degrees: Degrees of freedom of Student's t; infinite for the normal distribution.
+        degrees: Degrees of freedom of Student's t.
         alone: Units that the first and the second have and the other has not, where units were paired.
     """
 
@@ -56,7 +58,7 @@ class Difference:
     n: int
     method: str
     error: float | None = None
-    degrees: float = math.inf
+    degrees: float = 0.0
     alone: tuple[int, int] = (0, 0)
 
     @property
@@ -66,18 +68,15 @@ class Difference:
 
         if self.error is None:
             return None
-        half = float(stdtrit(self.degrees, (1 + CONFIDENCE) / 2)) if math.isfinite(self.degrees) else _NORMAL
-        return self.value - half * self.error, self.value + half * self.error
+        half = float(stdtrit(self.degrees, (1 + CONFIDENCE) / 2)) * self.error
+        return self.value - half, self.value + half
 
     @property
     def p(self) -> float | None:
         """Two-sided, before any correction."""
-        from scipy.special import ndtr, stdtr
+        from scipy.special import stdtr
 
-        if self.error is None:
-            return None
-        t = -abs(self.value) / self.error
-        return 2 * float(stdtr(self.degrees, t) if math.isfinite(self.degrees) else ndtr(t))
+        return None if self.error is None else 2 * float(stdtr(self.degrees, -abs(self.value) / self.error))
 
 
 def difference(first: Side, second: Side, *, paired: bool) -> Difference:
@@ -85,8 +84,8 @@ def difference(first: Side, second: Side, *, paired: bool) -> Difference:
 
     Units that both have are paired where that is asked for: the difference is then that of the means over these, and
     its error is that of the units' influences on it; with equal weights this is the paired t-test. Otherwise the two
-    are independent: Welch's test over units, or the normal distribution with both standard errors or, where an estimate
-    has none, half the width of its interval.
+    are independent: Welch's test with the errors of the means over units, or else with both standard errors, known from
+    as many as the estimates rest on, or from the widths of their intervals.
 
     Args:
         first: From which is taken.
@@ -96,17 +95,9 @@ def difference(first: Side, second: Side, *, paired: bool) -> Difference:
     shared = sorted(first.units.keys() & second.units.keys()) if paired else []
     if shared:
         return _paired(first.units, second.units, shared)
-    n = min(first.estimate.n, second.estimate.n)
-    value = first.value - second.value
-    if first.units and second.units and (found := _welch(first, second)):
+    if first.units and second.units and (found := _over_units(first, second)):
         return found
-    errors = [_error(side.estimate) for side in (first, second)]
-    known = [error for error in errors if error]
-    if len(known) < 2:
-        return Difference(value, n, "none: neither units nor standard errors nor intervals of both")
-    if n < LEAST:
-        return Difference(value, n, f"none: errors over {n}, and a normal interval takes at least {LEAST}")
-    return Difference(value, n, "independent, normal, from standard errors or widths of intervals", math.hypot(*known))
+    return _from_errors(first, second)
 
 
 def _paired(first: Units, second: Units, shared: Sequence[str]) -> Difference:
@@ -116,23 +107,45 @@ def _paired(first: Units, second: Units, shared: Sequence[str]) -> Difference:
     if n < LEAST:
         return Difference(value, n, f"none: {n} paired units, and a test takes at least {LEAST}", alone=alone)
     error = float(np.std(here[1] - there[1], ddof=1)) / math.sqrt(n)
-    if error <= 1e-12 * max(abs(here[0]), abs(there[0]), 1e-300):
+    if error <= _ROUNDING * max(abs(here[0]), abs(there[0])):
         return Difference(value, n, "none: all paired units differ alike, and chance would have no width", alone=alone)
     return Difference(value, n, "paired t over units", error, n - 1, alone)
 
 
-def _welch(first: Side, second: Side) -> Difference | None:
-    """Welch's test with the degrees of freedom of Satterthwaite; None where units are few or alike."""
-    sizes = [len(side.units) for side in (first, second)]
-    if min(sizes) < LEAST:
+def _over_units(first: Side, second: Side) -> Difference | None:
+    """As if no unit were shared; None where those of one are all alike, of which an interval may tell more."""
+    value, sizes = first.value - second.value, [len(side.units) for side in (first, second)]
+    if (n := min(sizes)) < LEAST:
+        return Difference(value, n, f"none: {n} units, and a test takes at least {LEAST}")
+    spread = [float(np.std(_influences(side.units, list(side.units))[1], ddof=1)) for side in (first, second)]
+    errors = [one / math.sqrt(size) for one, size in zip(spread, sizes, strict=True)]
+    if _is_nothing(errors, first, second):
         return None
-    spread = [float(np.var(_influences(side.units, list(side.units))[1], ddof=1)) for side in (first, second)]
-    squares = [square / n for square, n in zip(spread, sizes, strict=True)]
-    if min(squares) <= 0:
-        return None
-    degrees = sum(squares) ** 2 / sum(square**2 / (n - 1) for square, n in zip(squares, sizes, strict=True))
-    value = first.value - second.value
-    return Difference(value, min(sizes), "independent, Welch's t over units", math.sqrt(sum(squares)), degrees)
+    return Difference(value, n, "independent, Welch's t over units", *_welch(errors, sizes))
+
+
+def _from_errors(first: Side, second: Side) -> Difference:
+    value, sizes = first.value - second.value, [side.estimate.n for side in (first, second)]
+    errors = [error for side in (first, second) if (error := error_of(side.estimate)) is not None]
+    if len(errors) < 2:
+        return Difference(value, min(sizes), "none: neither units that vary nor standard errors or intervals of both")
+    if (n := min(sizes)) < LEAST:
+        return Difference(value, n, f"none: errors over {n}, and a test takes at least {LEAST}")
+    if _is_nothing(errors, first, second):
+        return Difference(value, n, "none: all that one of them rests on is alike, and chance would have no width")
+    how = "independent, Welch's t from standard errors or widths of intervals"
+    return Difference(value, n, how, *_welch(errors, sizes))
+
+
+def _is_nothing(errors: Sequence[float], first: Side, second: Side) -> bool:
+    """Whether one of the errors is no more than rounding."""
+    return min(errors) <= _ROUNDING * max(abs(first.value), abs(second.value))
+
+
+def _welch(errors: Sequence[float], sizes: Sequence[int]) -> tuple[float, float]:
+    """Standard error of a difference of two independent means, and its degrees of freedom by Satterthwaite."""
+    error = math.hypot(*errors)
+    return error, 1 / sum((one / error) ** 4 / (n - 1) for one, n in zip(errors, sizes, strict=True))
 
 
 def _influences(units: Units, names: Sequence[str]) -> tuple[float, Floats]:
@@ -141,11 +154,3 @@ def _influences(units: Units, names: Sequence[str]) -> tuple[float, Floats]:
     values, weights = rows[:, 0], rows[:, 1]
     mean = math.fsum(weights * values) / math.fsum(weights)
     return mean, len(names) * weights * (values - mean) / weights.sum()
-
-
-def _error(estimate: Estimate) -> float | None:
-    if estimate.standard_error is not None:
-        return estimate.standard_error
-    if estimate.low is None or estimate.high is None:
-        return None
-    return (estimate.high - estimate.low) / (2 * _NORMAL)

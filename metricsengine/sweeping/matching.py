@@ -57,7 +57,7 @@ class Matched:
         there_only: Those that only the second has.
         ambiguous: Those of which one of the two has several that nothing tells apart.
         compared: Labels by which the two differ as wholes, with the value in each: they were left out of the matching.
-        possible: Number of estimates of the first that could have been matched.
+        possible: Numbers of estimates of the first and of the second that could have been matched.
     """
 
     pairs: Sequence[Pair]
@@ -65,7 +65,7 @@ class Matched:
     there_only: Sequence[Estimate]
     ambiguous: Sequence[Estimate]
     compared: Mapping[str, tuple[str, str]]
-    possible: int
+    possible: tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,15 @@ class Against:
         """What both have."""
         return match(self.here, self.there)
 
-    @property
-    def paired(self) -> bool:
-        """Whether units of one name are the same in both: both have the same seeds and the same data."""
-        return _seeds(self.here) == _seeds(self.there) and _data(self.here) == _data(self.there) != set()
+    @cached_property
+    def apart(self) -> str:
+        """Why units of one name may not be the same in both; empty where both have the same seeds and data."""
+        if seeds_of(self.here) != seeds_of(self.there):
+            return "their seeds differ"
+        here, there = _data(self.here), _data(self.there)
+        if not (here and there):
+            return "it is not recorded that their data agree"
+        return "their data differ" if here != there else ""
 
 
 def match(here: Results, there: Results) -> Matched:
@@ -112,7 +117,7 @@ def match(here: Results, there: Results) -> Matched:
         there_only=[e for e in second if key(e) not in times[0]],
         ambiguous=list({key(e): e for e in first if key(e) in several}.values()),
         compared=compared,
-        possible=len(first),
+        possible=(len(first), len(second)),
     )
 
 
@@ -194,7 +199,8 @@ def own(estimate: Estimate, units: Mapping[tuple[str, str], Units]) -> Units:
     return found if abs(mean - estimate.value) <= close else {}
 
 
-def _seeds(results: Results) -> list[int]:
+def seeds_of(results: Results) -> list[int]:
+    """The seed of a run, or those of a sweep's jobs."""
     return list(results.provenance.get("seeds") or [results.seed])
 
 

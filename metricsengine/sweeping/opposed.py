@@ -50,9 +50,9 @@ def conclude(against: Against, results: Results) -> Said:
         f"same metric{clearest(told, results.estimates)}."
         if tests
         else "No difference could be tested.",
-        "Units of one name were taken for the same in both, since seeds and data agree."
-        if against.paired
-        else "The two were taken for independent, since seeds or data differ.",
+        f"The two were taken for independent, since {against.apart}."
+        if against.apart
+        else "Units of one name were taken for the same in both, since seeds and data agree.",
         f"They differ in {plural(len(differing), 'setting')}: {first_few(differing, FEW)}."
         if differing
         else "Nothing that was recorded differs between them: numbers that differ do so by chance, or by what is not "
@@ -69,7 +69,7 @@ def summary(against: Against, results: Results) -> str:
         results: What was found.
     """
     matched = against.matched
-    said = f"{len(matched.pairs):,} of {plural(matched.possible, 'estimate')} matched"
+    said = f"{len(matched.pairs):,} of {plural(matched.possible[0], 'estimate')} matched"
     if not matched.pairs:
         return f"{said}. {_unmatched(against)}"
     counts = Counter(flag for e in results.estimates if e.metric == DIFFERENCE for flag in e.flags)
@@ -123,7 +123,8 @@ def _limits(against: Against, counts: Mapping[str, int], differing: Sequence[str
     if untold := counts["not_told_apart"]:
         yield f"That {plural(untold, 'difference')} not told apart would be none: too little data looks the same."
     if without := counts["no_test"]:
-        yield f"Whether {plural(without, 'difference')} without a test is more than chance."
+        are = "is" if without == 1 else "are"
+        yield f"Whether {plural(without, 'difference')} without a test {are} more than chance."
     if few := counts["few_units"]:
         yield f"Much about {plural(few, 'difference')} over few units."
 

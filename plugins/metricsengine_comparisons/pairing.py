@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricsengine.aggregate import FEW, LEAST
+from metricsengine.aggregate import FEW, LEAST, error_of
 from metricsengine.arrays import Floats
 from metricsengine.bootstrap import Resampling, paired_means
 from metricsengine.comparison import spelled
@@ -20,6 +20,9 @@ from metricsengine.wording import plural
 
 if TYPE_CHECKING:
     import pandas as pd
+
+FROM_ERRORS = "independent, from standard errors or widths of intervals"
+"""How an interval was made of estimates that tell no units."""
 
 Units = Mapping[str, tuple[float, float]]
 """Value and weight of each unit."""
@@ -155,18 +158,19 @@ def alone(contrasts: Sequence[Contrast], i: int, together: Spread, how: Resampli
 
 def independent(contrast: Contrast, confidence: float) -> tuple[float | None, str]:
     """Half-width of a difference by both standard errors as if nothing were shared, normal; or why there is none."""
-    errors = [sample.estimate.standard_error for sample in (contrast.base, contrast.variant)]
+    errors = [error_of(sample.estimate) for sample in (contrast.base, contrast.variant)]
     known = [error for error in errors if error is not None]
     if len(known) < len(errors):
-        return None, "none: neither units that could be paired nor standard errors"
+        return None, "none: neither units that could be paired nor standard errors or intervals"
     if contrast.n < LEAST:
         return None, f"none: standard errors over {contrast.n}, and a normal interval takes at least {LEAST}"
-    return NormalDist().inv_cdf((1 + confidence) / 2) * math.hypot(*known), "independent, from standard errors"
+    return NormalDist().inv_cdf((1 + confidence) / 2) * math.hypot(*known), FROM_ERRORS
 
 
 def few(contrast: Contrast) -> tuple[str, ...]:
-    """A flag where a difference rests on few units."""
-    return ("few_units",) if contrast.n < FEW else ()
+    """A flag where a difference, or one of what it is taken of, rests on few units."""
+    told = any("few_units" in sample.estimate.flags for sample in (contrast.base, contrast.variant))
+    return ("few_units",) if told or contrast.n < FEW else ()
 
 
 class Told:

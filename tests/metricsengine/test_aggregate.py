@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from statistics import stdev
 
 import pytest
 from hypothesis import given
@@ -112,6 +113,25 @@ def test_many_units_carry_no_warning() -> None:
     [average] = aggregate(cells, measure(()), seed=1)
     assert average.value == 1.0
     assert "few_units" not in average.flags
+
+
+@pytest.mark.parametrize(("personas", "few"), [(1, False), (3, True), (10, False)])
+def test_a_few_of_what_is_crossed_carry_a_warning_however_many_the_others_are(personas: int, few: bool) -> None:
+    cells = [
+        Estimate("m", float((7 * i + 3 * j) % 11), 5, {"persona": f"p{i}", "topic": f"t{j}"})
+        for i, j in product(range(personas), range(12))
+    ]
+    [average] = aggregate(cells, measure(()), seed=1)
+    assert average.low is not None
+    assert ("few_units" in average.flags) == few
+
+
+def test_a_standard_error_is_that_of_the_only_unit_that_varies() -> None:
+    values = {"golf": 1.0, "health": 2.0, "law": 6.0}
+    [average] = aggregate([cell(value, "woman", topic) for topic, value in values.items()], measure(()), seed=1)
+    assert average.standard_error == pytest.approx(stdev(values.values()) / 3**0.5)
+    [crossed] = aggregate(grid([1, 2, 3, 4, 5, 9]), measure(()), seed=1)
+    assert crossed.standard_error is None
 
 
 def test_no_cells_have_no_average() -> None:

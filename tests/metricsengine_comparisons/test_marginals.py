@@ -88,9 +88,26 @@ class TestMeans:
             for name, other, first, second in (("a", "b", "x", "y"), ("b", "a", "1", "2"))
         ]
 
-    def test_a_level_that_is_nowhere_defined_takes_no_other_with_it(self) -> None:
+    def test_a_level_that_is_nowhere_defined_takes_no_other_with_it_and_says_why(self) -> None:
         told = [*self.TOLD, plain(None, a="z", b="1"), plain(None, a="z", b="2")]
-        assert named(marginals(told, "a", "b"), "marginal_mean", level="x").value == 1.5
+        found = marginals(told, "a", "b")
+        assert named(found, "marginal_mean", level="x").value == 1.5
+        lost = named(found, "marginal_mean", level="z")
+        assert (lost.value, lost.reason) == (None, "nothing is defined at this level: nothing was read")
+        assert not [e for e in found if "base" in e.labels and "z" in (e.labels["base"], e.labels["level"])]
+        assert named(found, "interaction").excluded == {"undefined levels of a": 1}
+
+    def test_combinations_that_no_level_defines_are_counted(self) -> None:
+        found = marginals([*self.TOLD, plain(None, a="x", b="3"), plain(None, a="y", b="3")], "a", "b")
+        mean = named(found, "marginal_mean", level="x")
+        assert (mean.value, mean.n, mean.excluded) == (1.5, 2, {"undefined at a=x and 1 place more": 1})
+
+    def test_a_dimension_of_which_one_level_is_defined_has_its_mean(self) -> None:
+        found = marginals([plain(1, a="x"), plain(None, a="y")], "a")
+        assert [(e.metric, e.labels["level"], e.value) for e in found] == [
+            ("marginal_mean", "x", 1),
+            ("marginal_mean", "y", None),
+        ]
 
     def test_a_single_dimension(self) -> None:
         found = marginals([plain(1, a="x"), plain(3, a="y")], "a")
@@ -179,7 +196,9 @@ class TestConditions:
     def test_several_estimates_of_one_cell_are_none(self) -> None:
         told = [plain(1, a="x"), plain(1, a="x"), plain(2, a="y"), plain(2.5, a="y"), plain(3, a="z")]
         found = marginals(told, "a")
-        assert [e.labels["level"] for e in found if e.metric == "marginal_mean"] == ["x", "z"]
+        means = {e.labels["level"]: (e.value, e.reason) for e in found if e.metric == "marginal_mean"}
+        why = "nothing is defined at this level: 2 different estimates have these labels"
+        assert means == {"x": (1, ""), "z": (3, ""), "y": (None, why)}
 
 
 class TestTests:
@@ -333,7 +352,7 @@ class TestReplicates:
     def test_few_seeds_fall_back_on_standard_errors(self) -> None:
         told = [plain(float(i), error=0.2, a="xy"[i], seed=str(s)) for i in (0, 1) for s in range(4)]
         found = named(marginals(told, "a", "seed"), "marginal_difference")
-        assert found.interval == "independent, from standard errors"
+        assert found.interval == "independent, from standard errors or widths of intervals"
         assert found.high == pytest.approx(1 + 1.97 * np.hypot(0.1, 0.1), abs=0.01)
 
     def test_undefined_replicates_are_counted(self) -> None:
@@ -432,6 +451,64 @@ class TestAverages:
         expected = stats.ttest_rel(NOISE[:, 0, 1] + 1, NOISE[:, 0, 0]).pvalue
         assert named(found, "marginal_difference.p").value == pytest.approx(float(expected))
         assert named(found, "marginal_difference").over == ("topic",)
+
+    @staticmethod
+    def crossed(cells: np.ndarray, prompts: str = "x") -> list[Estimate]:
+        """Of averages over personas and topics; values of shape (personas, topics, models), alike for each prompt."""
+        measure = Measure("c", units=("persona", "topic"), keep=((),))
+        own = [
+            Estimate("c", float(value), 9, {"persona": f"p{p}", "topic": f"t{t}", "model": "xyz"[i], "prompt": prompt})
+            for (p, t, i), value in np.ndenumerate(cells)
+            for prompt in prompts
+        ]
+        return marginals([(estimate, {}) for estimate in [*aggregate(own, measure, 1), *own]], "model", "prompt")
+
+    def test_personas_and_topics_both_vary(self) -> None:
+        cells = NOISE[:7, :, :3].reshape(7, 6, 2) + np.array([0, 0.8])
+        found = self.crossed(cells)
+        difference = cells[:, :, 1] - cells[:, :, 0]
+        of = [difference.mean(axis=axis) for axis in (1, 0)]
+        squares = [float(np.var(means, ddof=1)) / len(means) for means in of]
+        degrees = sum(squares) ** 2 / sum(square**2 / (len(m) - 1) for square, m in zip(squares, of, strict=True))
+        expected = 2 * stats.t.sf(abs(difference.mean()) / np.sqrt(sum(squares)), degrees)
+        assert named(found, "marginal_difference.p").value == pytest.approx(float(expected))
+        told = named(found, "marginal_difference")
+        assert told.interval == "bootstrap over paired personas x topics, 2000 draws, widened for few"
+        assert told.low is not None
+        assert told.high is not None
+        width = 2 * stats.t.isf(0.025, degrees) * np.sqrt(sum(squares))
+        assert told.high - told.low == pytest.approx(width, rel=0.15)
+
+    def test_a_few_personas_stay_as_they_are(self) -> None:
+        cells = NOISE[:, :4, :2] + np.array([0, 0.5])
+        found = self.crossed(cells.swapaxes(0, 1))
+        assert named(found, "marginal_difference").interval == (
+            "bootstrap over paired topics (personas: fewer than 5), 2000 draws"
+        )
+        expected = stats.ttest_rel(cells[:, :, 1].mean(axis=1), cells[:, :, 0].mean(axis=1)).pvalue
+        assert named(found, "marginal_difference.p").value == pytest.approx(float(expected))
+
+    def test_another_prompt_adds_no_personas_and_topics(self) -> None:
+        """A mean over prompts varies with the same personas and topics as that of one, and hardly less."""
+        cells = NOISE[:6, :, :2].reshape(6, 8)[:, :, np.newaxis] + np.array([0, 0.5])
+        one, two = (
+            [e for e in self.crossed(cells, prompts) if e.labels["dimension"] == "model" and e.low is not None]
+            for prompts in ("x", "xy")
+        )
+        assert [(e.value, e.low, e.high) for e in two] == [pytest.approx((e.value, e.low, e.high)) for e in one]
+        assert [e.n for e in two] == [2, 2]
+
+    def test_cells_that_are_not_those_of_the_average_are_no_units(self) -> None:
+        measure = Measure("c", units=("topic",), keep=((),))
+        cells = [
+            Estimate("c", float(NOISE[t, 0, i]), 9, {"topic": str(t), "model": "xy"[i]})
+            for i in (0, 1)
+            for t in range(9)
+        ]
+        averages = aggregate(cells, measure, 1)
+        for lost in (cells[:-1], [replace(cells[0], value=9.0), *cells[1:]]):
+            found = marginals([(e, {}) for e in [*averages, *lost]], "model")
+            assert named(found, "marginal_difference").interval.startswith("independent, from standard errors")
 
 
 class TestSameResult:

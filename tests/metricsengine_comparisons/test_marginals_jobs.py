@@ -104,6 +104,17 @@ def test_a_job_without_a_value_leaves_its_combination_out(tmp_path: Path) -> Non
     assert (found.n, found.excluded) == (2, {"undefined at a=y": 1})
 
 
+def test_a_level_without_a_value_says_why_on_the_page(tmp_path: Path) -> None:
+    for job, prompt in enumerate(("base", "newline", "mute")):
+        told = score(job, "warmth")
+        if prompt == "mute":
+            told = (Estimate.undefined("warmth", "nothing was read", labels={}), told[1].iloc[:0])
+        finished(tmp_path, job, [f"prompt={prompt}"], told)
+    lost = named(written(tmp_path).estimates, "marginal_mean", level="mute")
+    assert (lost.value, lost.reason) == (None, "nothing is defined at this level: nothing was read")
+    assert lost.reason in (tmp_path / "report.html").read_text()
+
+
 def test_a_job_that_is_lost_takes_its_seed_from_the_other_levels(tmp_path: Path) -> None:
     jobs = [("0.1", "1", 2.0), ("0.1", "2", None), ("0.3", "1", 5.0), ("0.3", "2", 90.0)]
     for job, (epsilon, seed, value) in enumerate(jobs):

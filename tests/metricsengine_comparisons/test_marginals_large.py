@@ -67,7 +67,7 @@ class TestSums:
 class TestPools:
     @staticmethod
     def cell(**units: float) -> Cell:
-        return Cell(0.0, len(units), units={name: (value, 1.0) for name, value in units.items()})
+        return Cell(0.0, len(units), units={"units": {name: (value, 1.0) for name, value in units.items()}})
 
     def test_cells_are_parted_by_the_units_that_they_share(self) -> None:
         cells = [
@@ -84,7 +84,7 @@ class TestPools:
         assert found[1].weights.tolist() == [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
 
     def test_a_unit_without_weight_joins_nothing(self) -> None:
-        one = Cell(0.0, 1, units={"a": (1.0, 1.0), "b": (3.0, 0.0)})
+        one = Cell(0.0, 1, units={"units": {"a": (1.0, 1.0), "b": (3.0, 0.0)}})
         assert [pool.cells.tolist() for pool in pools([one, self.cell(b=2.0)])] == [[0], [1]]
 
     def test_fewer_rows_have_the_same_products(self) -> None:

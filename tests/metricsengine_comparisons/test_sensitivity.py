@@ -45,9 +45,21 @@ class TestValues:
         signed, size = named(found, "sensitivity.signed"), named(found)
         assert (signed.value, signed.low, signed.high) == pytest.approx((-1, -1 - 0.979982, -1 + 0.979982), abs=1e-6)
         assert (size.value, size.low, size.high) == pytest.approx((1, 0.020018, 1.979982), abs=1e-6)
-        assert size.interval == "independent, from standard errors"
+        assert size.interval == "independent, from standard errors or widths of intervals"
         assert size.n == 12
         assert named(found, "sensitivity.max").low is None
+
+    def test_without_standard_errors_from_the_widths_of_intervals(self) -> None:
+        told = [plain(2.0, variant="base"), plain(1.0, variant="newline")]
+        wide = [(replace(e, low=v - 0.6, high=v + 0.6), u) for v, (e, u) in zip((2.0, 1.0), told, strict=True)]
+        found = named(sensitivity(wide), "sensitivity.signed")
+        assert (found.low, found.high) == pytest.approx((-1 - 0.6 * 2**0.5, -1 + 0.6 * 2**0.5))
+
+    def test_few_units_of_either_carry_over(self) -> None:
+        told = [plain(2.0, error=0.3, n=40, variant="base"), plain(1.0, error=0.4, n=40, variant="newline")]
+        assert "few_units" not in named(sensitivity(told)).flags
+        few = [(replace(told[0][0], flags=("few_units",)), {}), told[1]]
+        assert "few_units" in named(sensitivity(few)).flags
 
     def test_an_interval_from_standard_errors_ends_at_0(self) -> None:
         found = named(sensitivity([plain(2.0, error=3, variant="base"), plain(1.0, error=4, variant="newline")]))
@@ -58,7 +70,7 @@ class TestValues:
         assert (found.value, found.low, found.interval) == (
             1.0,
             None,
-            "none: neither units that could be paired nor standard errors",
+            "none: neither units that could be paired nor standard errors or intervals",
         )
 
     def test_units_of_one_variant_only_are_left_out_and_counted(self) -> None:

@@ -181,13 +181,14 @@ class TestContextsOfCaricature:
         assert len(rates) == 9
         assert all(e.value == pytest.approx(7 / 8) for e in rates)
 
-    def test_averages_have_intervals_of_their_standard_errors(self, caricature: Results) -> None:
+    def test_averages_over_a_few_personas_and_topics_have_no_intervals(self, caricature: Results) -> None:
         [mean] = [
             e
             for e in caricature.estimates
             if e.metric == "sensitivity" and e.labels == {"context": "online_forum", "of": "duplicate_rate"}
         ]
-        assert mean.interval == "independent, from standard errors"
+        assert mean.over == ("persona", "topic")
+        assert mean.interval == "none: neither units that could be paired nor standard errors or intervals"
 
     def test_it_stands_first(self, caricature: Results) -> None:
         assert caricature.estimates[0].metric == "sensitivity"

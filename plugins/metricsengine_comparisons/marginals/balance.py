@@ -86,6 +86,8 @@ def balance(table: Table, dimensions: Sequence[str]) -> Balance:
     for levels in table.cells:
         here, outer = _parted(table, dimensions, levels)
         there.setdefault(outer, set()).add(here)
+    for levels in table.lacking:
+        there.setdefault(_parted(table, dimensions, levels)[1], set())
     found = Balance(table, tuple(dimensions), (), {})
     inner = found.inner
     complete = [outer for outer, here in there.items() if len(here) == len(inner)]
@@ -100,7 +102,8 @@ def balanced_pair(table: Table, first: str, second: str) -> Balance | None:
     Returns:
         None where not even two levels of each are left.
     """
-    left: Counter[str] = Counter()
+    nowhere = {name: len(table.undefined(name)) for name in (first, second)}
+    left = Counter({f"undefined levels of {name}": n for name, n in nowhere.items() if n})
     outer = Counter(_parted(table, (first, second), levels)[1] for levels in table.cells)
     if max(outer.values(), default=0) < 4:
         return None

@@ -28,15 +28,14 @@ class Cell:
         value: The estimate, or the mean of its replicates.
         n: What it rests on, as the estimates tell.
         error: Standard error; None where there is none.
-        units: Value and weight of each unit that it is the mean of; empty where there are none.
-        kind: What the units are, in the plural.
+        units: Value and weight of each unit that it is the mean of, by what the units are, in the plural. Of several
+            kinds, such as personas and topics, each varies by itself. Empty where there are none.
     """
 
     value: float
     n: int
     error: float | None = None
-    units: Units = field(default_factory=dict)
-    kind: str = "units"
+    units: Mapping[str, Units] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,15 @@ class Table:
     cells: Mapping[Levels, Replicates]
     lacking: Mapping[Levels, str]
     flags: tuple[str, ...] = ()
+
+    def undefined(self, dimension: str) -> dict[str, str]:
+        """The levels of a dimension at which nothing is defined, and why."""
+        place = self.dimensions.index(dimension)
+        found: dict[str, str] = {}
+        for levels, why in self.lacking.items():
+            if levels[place] not in self.levels[dimension]:
+                found.setdefault(levels[place], why)
+        return {level: found[level] for level in ordered_levels(found)}
 
 
 def tables(placed: Iterable[Row], base: str) -> list[Table]:

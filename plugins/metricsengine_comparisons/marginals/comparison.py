@@ -26,10 +26,10 @@ class Marginals(Comparison):
 
     A mean takes each combination alike, and only those that are there at every level, so that a difference of two means
     is one of levels and of nothing else. Other labels are conditions: each has estimates of its own. Chance is that of
-    the units which the metric tells, or of the cells of an average over one label, all conditions seeing the same draw;
-    without units that of a swept seed, of which at least five values are needed; without these that of standard errors,
-    as if conditions were independent. A swept seed is no dimension: the seeds that all compared cells define are
-    averaged over, and no others.
+    the units which the metric tells, or of what an average of cells is over, such as personas and topics, all
+    conditions seeing the same draw; without units that of a swept seed, of which at least five values are needed;
+    without these that of standard errors or widths of intervals, as if conditions were independent. A swept seed is no
+    dimension: the seeds that all compared cells define are averaged over, and no others.
     """
 
     def __init__(self, conf: MarginalsConf) -> None:
@@ -81,11 +81,12 @@ def _found(of_metric: Sequence[Table], told: Averaged, draws: Draws) -> Iterator
     tested: list[Tested] = []
     for table in of_metric:
         joins = Joins(table, told, draws)
+        for dimension in table.dimensions:
+            if len(table.levels[dimension]) + len(table.undefined(dimension)) > 1:
+                margin = Margin(table, dimension, joins)
+                yield from margin.means()
+                tested += margin.differences()
         varied = [name for name in table.dimensions if len(table.levels[name]) > 1]
-        for dimension in varied:
-            margin = Margin(table, dimension, joins)
-            yield from margin.means()
-            tested += margin.differences()
         pairs = (interaction(table, *pair, joins) for pair in combinations(varied, 2))
         tested += [pair for pair in pairs if pair is not None]
     yield from corrected(tested)

@@ -88,27 +88,34 @@ def _tells(placed: Sequence[Row], dimension: str, name: str) -> bool:
 def _everywhere(placed: Sequence[Row]) -> Iterator[Row]:
     """The rows, those that lack conditions at some level once for each value that these have elsewhere."""
     every = {name for row in placed for name in row.conditions}
+    there = _there(placed)
+    elsewhere: dict[tuple[str, ...], dict[frozenset[tuple[str, str]], set[tuple[str, ...]]]] = {}
     for row in placed:
-        absent = sorted(every - row.conditions.keys())
-        values = _elsewhere(placed, row, absent) if _is_never_there(placed, row, absent) else set()
+        absent = tuple(sorted(every - row.conditions.keys()))
+        values: Iterable[tuple[str, ...]] = ()
+        if absent and any(there[place].isdisjoint(absent) for place in row.levels.items()):
+            if absent not in elsewhere:
+                elsewhere[absent] = _elsewhere((one for one in placed if one.conditions.keys() == every), absent)
+            values = elsewhere[absent].get(frozenset(row.conditions.items()), ())
         for found in sorted(values) or [()]:
             more = dict(zip(absent, found, strict=False))
             flags = (f"the same for every {', '.join(more)}",) if more else ()
             yield replace(row, conditions={**row.conditions, **more}, flags=row.flags + flags)
 
 
-def _is_never_there(placed: Sequence[Row], row: Row, names: Sequence[str]) -> bool:
-    """Whether no row has any of the conditions at one of the row's levels."""
-    return bool(names) and any(
-        all(other.conditions.keys().isdisjoint(names) for other in placed if other.levels.get(dimension) == level)
-        for dimension, level in row.levels.items()
-    )
+def _there(placed: Sequence[Row]) -> dict[tuple[str, str], set[str]]:
+    """The conditions that any row has at each level of each dimension."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for row in placed:
+        for place in row.levels.items():
+            found.setdefault(place, set()).update(row.conditions)
+    return found
 
 
-def _elsewhere(placed: Sequence[Row], row: Row, names: Sequence[str]) -> set[tuple[str, ...]]:
-    """The values of the conditions in rows that are otherwise alike."""
-    return {
-        tuple(other.conditions[name] for name in names)
-        for other in placed
-        if row.conditions.items() <= other.conditions.items() and all(name in other.conditions for name in names)
-    }
+def _elsewhere(whole: Iterable[Row], absent: Sequence[str]) -> dict[frozenset[tuple[str, str]], set[tuple[str, ...]]]:
+    """The values of the absent conditions by all others, of rows that have every condition."""
+    found: dict[frozenset[tuple[str, str]], set[tuple[str, ...]]] = {}
+    for row in whole:
+        rest = frozenset(pair for pair in row.conditions.items() if pair[0] not in absent)
+        found.setdefault(rest, set()).add(tuple(row.conditions[name] for name in absent))
+    return found

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from metricsengine.aggregate import FEW, LEAST
-from metricsengine.arrays import Floats, Integers
+from metricsengine.arrays import Floats
 from metricsengine.wording import plural
 from metricsengine_comparisons.marginals.cells import Cell, Levels
 from metricsengine_comparisons.marginals.chance import Chance
 from metricsengine_comparisons.marginals.resampling import BATCH, Draws, Pool, pools
 from metricsengine_comparisons.marginals.significance import Covariance, Part
 from metricsengine_comparisons.marginals.sums import Sums
+from metricsengine_comparisons.pairing import FROM_ERRORS
 
 _LOST = 0.05
 """The share of resamples without a value above which there is no interval: they could fill both tails."""
@@ -53,20 +54,21 @@ class Errors:
         return list(pools(self.cells))
 
     @cached_property
-    def _pool_of(self) -> Integers:
-        """Number of each cell's pool; -1 where it has no units."""
-        found = np.full(len(self.cells), -1, dtype=np.intp)
+    def _pools_of(self) -> list[list[int]]:
+        """Numbers of each cell's pools: one for each kind of units that it has."""
+        found: list[list[int]] = [[] for _ in self.cells]
         for number, pool in enumerate(self._pools):
-            found[pool.cells] = number
+            for cell in pool.cells.tolist():
+                found[cell].append(number)
         return found
 
     @cached_property
     def _resampled(self) -> Floats:
-        """How far each resample moves each cell that has units, shape (draws, cells)."""
+        """How far each resample moves each cell, shape (draws, cells); not at all where it has no units."""
         count = self.draws.affordable(len(self.cells), sum(pool.products for pool in self._pools))
-        found = np.full((count, len(self.cells)), np.nan)
+        found = np.zeros((count, len(self.cells)))
         for pool in self._pools:
-            found[:, pool.cells] = pool.moved(self.draws, count)
+            found[:, pool.cells] += pool.moved(self.draws, count)
         return found
 
     @cached_property
@@ -76,8 +78,9 @@ class Errors:
     def of(self, sums: Sums) -> Chance:
         """What chance does to sums of the cells."""
         cells = [self.cells[i] for i in sums.used.tolist()]
-        if all(cell.units for cell in cells):
-            return self._by_units(sums, min(len(cell.units) for cell in cells))
+        kinds = cells[0].units.keys()
+        if kinds and all(cell.units.keys() == kinds for cell in cells):
+            return self._by_units(sums, list(kinds))
         if any(cell.error is None for cell in cells):
             return Chance("none: neither units that could be resampled nor standard errors or intervals")
         least = min(cell.n for cell in cells)
@@ -85,17 +88,19 @@ class Errors:
             return Chance(f"none: standard errors over {least}, and an interval takes at least {LEAST}")
         return self._by_errors(sums, least)
 
-    def _by_units(self, sums: Sums, least: int) -> Chance:
-        kind = self.cells[sums.used[0]].kind
-        if least < LEAST:
+    def _by_units(self, sums: Sums, kinds: Sequence[str]) -> Chance:
+        fewest = {kind: min(len(self.cells[i].units[kind]) for i in sums.used.tolist()) for kind in kinds}
+        kind = min(fewest, key=lambda kind: fewest[kind])
+        if (least := fewest[kind]) < LEAST:
             return Chance(f"none: {plural(least, kind.removesuffix('s'))}, and a bootstrap takes at least {LEAST}")
         moved = _moved(self._resampled, sums)
         defined = np.isfinite(moved)
+        crossed = " x ".join(kinds)
         if defined.mean() < 1 - _LOST:
-            return Chance(f"none: too many resamples of {kind} have no value")
+            return Chance(f"none: too many resamples of {crossed} have no value")
         parts = self._parts(sums)
-        how = "paired" if len(parts) == 1 else "independent"
-        called = f"{how} {kind}" if len(sums.used) > 1 else kind
+        how = "paired" if len(parts) == len(kinds) else "independent"
+        called = f"{how} {crossed}" if len(sums.used) > 1 else crossed
         method = f"bootstrap over {called}, {len(moved)} draws" + (", widened for few" if least < FEW else "")
         return Chance(method, Covariance(parts), moved[defined], least, self._scale, resampled=True)
 
@@ -104,7 +109,7 @@ class Errors:
         place = np.full(len(self.cells), -1, dtype=np.intp)
         place[sums.used] = np.arange(len(sums.used))
         factors, free = [], []
-        for number in np.unique(self._pool_of[sums.used]).tolist():
+        for number in sorted({number for i in sums.used.tolist() for number in self._pools_of[i]}):
             pool = self._pools[number]
             at = place[pool.cells]
             own = at >= 0
@@ -122,7 +127,7 @@ class Errors:
         # The interval of a single sum needs no draws.
         several = factors.shape[1] > 1
         moved = _moved(self.draws.normal(len(self.cells)), sums, errors) if several else None
-        return Chance("independent, from standard errors", Covariance(parts), moved, least, self._scale)
+        return Chance(FROM_ERRORS, Covariance(parts), moved, least, self._scale)
 
 
 def _moved(cells: Floats, sums: Sums, factors: Floats | float = 1.0) -> Floats:

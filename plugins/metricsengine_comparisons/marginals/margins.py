@@ -71,7 +71,10 @@ class Margin:
         }
 
     def means(self) -> Iterator[Estimate]:
-        """The mean at each level, over combinations that are there at all; one that says why there is none."""
+        """The mean at each level, over combinations that are there at all; one that says why there is none.
+
+        A level at which nothing is defined takes no combination from the others: its own mean says why it has none.
+        """
         labels = labelled(self.table, dimension=self.dimension)
         if reason := self._balance.reason:
             yield Estimate.undefined(MEAN, reason, labels=labels, **self._common)
@@ -84,6 +87,10 @@ class Margin:
                 found["interval"] += f"; mean of {plural(n, 'combination')}, each with the same weight"
             own = labelled(self.table, dimension=self.dimension, level=level)
             yield Estimate(MEAN, value, n, own, flags=(*chance.flags, *self.table.flags), **self._common, **found)
+        for level, why in self.table.undefined(self.dimension).items():
+            own = labelled(self.table, dimension=self.dimension, level=level)
+            common = self._common | {"excluded": {}}
+            yield Estimate.undefined(MEAN, f"nothing is defined at this level: {why}", labels=own, **common)
 
     def differences(self) -> Iterator[Tested]:
         """Those of all pairs of levels, or of each level and the first; a level less its base."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from statistics import NormalDist
+from collections.abc import Iterable, Mapping, Sequence
 
-from metricsengine.aggregate import LEAST
-from metricsengine.estimate import Estimate
+from metricsengine.aggregate import LEAST, error_of
 from metricsengine_comparisons.marginals.averages import Averaged
 from metricsengine_comparisons.marginals.cells import Cell, Levels, Replicates, Table
 from metricsengine_comparisons.marginals.errors import Errors
@@ -16,8 +14,6 @@ from metricsengine_comparisons.marginals.resampling import Draws
 from metricsengine_comparisons.pairing import Units
 
 MISSING, UNDEFINED = "missing replicates", "undefined replicates"
-
-_HALF = NormalDist().inv_cdf(0.975)
 
 
 class Joins:
@@ -75,38 +71,32 @@ def _is_defined(found: Replicates, names: Levels) -> bool:
 def _joined(found: Replicates, told: Averaged, replicates: Sequence[str]) -> Cell:
     """The cell of one combination of levels: the mean of replicates, all of them defined."""
     values = [estimate.value for estimate in found.values() if estimate.value is not None]
-    errors = [error for estimate in found.values() if (error := _error(estimate)) is not None]
+    errors = [error for estimate in found.values() if (error := error_of(estimate)) is not None]
     known = len(errors) == len(values)
-    units, kinds = zip(*(told.units(estimate) for estimate in found.values()), strict=True)
     cell = Cell(
         value=math.fsum(values) / len(values),
         n=sum(estimate.n for estimate in found.values()),
         error=math.hypot(*errors) / len(values) if known else None,
-        units=_units(units),
-        kind=kinds[0],
+        units=_units([told.units(estimate) for estimate in found.values()]),
     )
     if cell.units or len(values) < LEAST:
         return cell
     of_replicates = {", ".join(names): (value, 1.0) for names, value in zip(found, values, strict=True)}
-    return Cell(cell.value, len(values), cell.error, of_replicates, " x ".join(f"{name}s" for name in replicates))
+    return Cell(cell.value, len(values), cell.error, {" x ".join(f"{name}s" for name in replicates): of_replicates})
 
 
-def _error(estimate: Estimate) -> float | None:
-    """The standard error, if need be from the width of the interval.
-
-    Of an average over several labels only the latter: the standard error knows one of them.
-    """
-    if estimate.standard_error is not None and len(estimate.over) < 2:
-        return estimate.standard_error
-    if estimate.low is None or estimate.high is None:
-        return None
-    return (estimate.high - estimate.low) / 2 / _HALF
+def _units(replicates: Sequence[Mapping[str, Units]]) -> Mapping[str, Units]:
+    """The units of all replicates; none where they have not the same kinds."""
+    first, *others = replicates
+    if any(other.keys() != first.keys() for other in others):
+        return {}
+    return {kind: _of_all([units[kind] for units in replicates]) for kind in first}
 
 
-def _units(replicates: Sequence[Units]) -> Units:
-    """The units of all replicates: what has the same name is one unit, and each replicate counts alike."""
-    if len(replicates) == 1 or not all(replicates):
-        return replicates[0] if len(replicates) == 1 else {}
+def _of_all(replicates: Sequence[Units]) -> Units:
+    """What has the same name is one unit, and each replicate counts alike."""
+    if len(replicates) == 1:
+        return replicates[0]
     found: dict[str, list[tuple[float, float]]] = {}
     for units in replicates:
         whole = math.fsum(weight for _, weight in units.values())

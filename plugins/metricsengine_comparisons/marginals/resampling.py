@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -155,26 +156,36 @@ class Pool:
 
 
 def pools(cells: Sequence[Cell]) -> Iterator[Pool]:
-    """The cells that have units, parted into those that share none; in the order of their first unit."""
+    """The cells that have units, for each kind of these parted into those that share none."""
+    streams = count()
+    for kind in dict.fromkeys(kind for cell in cells for kind in cell.units):
+        units = {i: cell.units[kind] for i, cell in enumerate(cells) if kind in cell.units}
+        yield from (Pool(*parted, next(streams)) for parted in _parted(units))
+
+
+def _parted(of_cells: Mapping[int, Units]) -> Iterator[tuple[Integers, Floats, Floats]]:
+    """The cells, values and weights of each pool, in the order of its first unit.
+
+    Args:
+        of_cells: The units of one kind, by number of the cell.
+    """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    having = [i for i, cell in enumerate(cells) if cell.units]
-    if not having:
-        return
-    names = sorted({name for i in having for name in cells[i].units})
+    having = list(of_cells)
+    names = sorted({name for units in of_cells.values() for name in units})
     row = {name: number for number, name in enumerate(names)}
-    ends = [(row[name], column) for column, i in enumerate(having) for name, (_, w) in cells[i].units.items() if w > 0]
+    ends = [(row[name], column) for column, i in enumerate(having) for name, (_, w) in of_cells[i].items() if w > 0]
     units, columns = np.array(ends, dtype=np.intp).T
     # A graph of units and cells: what is connected is resampled together.
     size = len(names) + len(having)
     graph = csr_array((np.ones(len(ends)), (units, len(names) + columns)), shape=(size, size))
     _, pool_of = connected_components(graph, directed=False)
     pool_of_unit, pool_of_cell = pool_of[: len(names)], pool_of[len(names) :]
-    for stream, pool in enumerate(dict.fromkeys(pool_of_unit[np.unique(units)].tolist())):
+    for pool in dict.fromkeys(pool_of_unit[np.unique(units)].tolist()):
         numbers = np.array(having, dtype=np.intp)[pool_of_cell == pool]
         own = [names[unit] for unit in np.flatnonzero(pool_of_unit == pool).tolist()]
-        yield Pool(numbers, *_spread([cells[i].units for i in numbers.tolist()], own), stream)
+        yield numbers, *_spread([of_cells[i] for i in numbers.tolist()], own)
 
 
 def _spread(cells: Sequence[Units], names: Sequence[str]) -> tuple[Floats, Floats]:

@@ -71,8 +71,8 @@ class TestSweeps:
         top = page.partition('id="measured"')[0]
         assert "They differ in 2 settings: seed, model › name." in top
         assert "Which of the 2 settings that differ makes a difference." in top
-        assert "The two were taken for independent, since seeds or data differ." in top
-        assert "the seeds 1 and 2" in page
+        assert "The two were taken for independent, since their seeds differ." in top
+        assert "seeds 1, 2" in page
 
     def test_a_label_that_differs_as_a_whole_is_what_is_compared(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -104,6 +104,15 @@ class TestSweeps:
                 config = {**no_matter, "seed": i, "study": {"storms": i}}
                 replace(told, seed=i, provenance={**told.provenance, "config": config}).save(folder / job)
         assert "They differ in 2 settings: seed, settings › study › storms." in self.page(*folders)
+
+    def test_few_units_of_either_carry_over(self, tmp_path: Path) -> None:
+        for name, flags in (("first", ()), ("second", ("few_units",))):
+            told = [Estimate("warmth", v, 40, {}, standard_error=0.1, flags=flags) for v in (1.0, 2.0)]
+            for job, one in enumerate(told):
+                finished(tmp_path / name, job, [f"study.wind={job}"], (one, means([1.0], "warmth")[1].iloc[:0]))
+        results = against(tmp_path / "first", tmp_path / "second")
+        found = [e.flags for e in results.estimates if e.metric == "difference"]
+        assert found == [("not_told_apart", "few_units")] * 2
 
     def test_a_reason_of_both_is_said_once(self, tmp_path: Path) -> None:
         reasons = {"first": ("fog", "fog"), "second": ("fog", "snow")}
@@ -147,9 +156,15 @@ class TestRuns:
 
     def test_of_other_seeds_or_data_are_not(self, tmp_path: Path) -> None:
         first = self.run(tmp_path / "a" / "0", FIRST)
-        others: list[dict[str, Any]] = [{"seed": 2}, {"digest": "d2"}]
-        for i, changes in enumerate(others):
+        others: list[tuple[dict[str, Any], str]] = [
+            ({"seed": 2}, "their seeds differ"),
+            ({"digest": "d2"}, "their data differ"),
+            ({"digest": ""}, "it is not recorded that their data agree"),
+        ]
+        for i, (changes, why) in enumerate(others):
             results = against(first, self.run(tmp_path / f"b{i}" / "0", SECOND, **changes))
+            [target] = first.glob("against-*")
+            assert f"The two were taken for independent, since {why}." in (target / "report.html").read_text()
             assert {e.interval for e in results.estimates if e.metric == "difference"} == {
                 "independent, Welch's t over units"
             }
