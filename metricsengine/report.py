@@ -20,7 +20,7 @@ from metricsengine.markup import markdown
 from metricsengine.report_estimates import by_metric, found_by_comparisons
 from metricsengine.report_exhibits import FORMATS, Gallery
 from metricsengine.results import Results
-from metricsengine.wording import Said, conclusions, limits, model_name, plural
+from metricsengine.wording import Said, conclusions, first_few, limits, model_name, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -78,6 +78,7 @@ def write_report(
         .render(
             results=results,
             model=model_name(results),
+            seeds=_seeds(results),
             protocol=_PROTOCOLS[results.protocol],
             said=said or Said(conclusions(results), limits(results, len(gallery.failures))),
             failures=[*results.failures, *gallery.failures],
@@ -140,6 +141,12 @@ def _assets() -> dict[str, Markup]:
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _seeds(results: Results) -> str:
+    """The seed; of a sweep those of all jobs."""
+    seeds = results.provenance.get("seeds") or [results.seed]
+    return f"{'seed' if len(seeds) == 1 else 'seeds'} {first_few(map(str, seeds), 5)}"
 
 
 def _file(folder: Path) -> str:

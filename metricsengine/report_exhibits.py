@@ -22,13 +22,19 @@ _OTHER_FORMS: Mapping[str, Callable[[Drawing], bytes]] = {"png": Drawing.png, "p
 FORMATS = tuple(_OTHER_FORMS)
 """In which figures can be written beside SVG."""
 
+_WIDEST, _DOTS = 960, 72
+"""Width of the page's column, and the least resolution, in dots per inch, at which a figure's letters can be read."""
+
 _SVG_LIMIT = 400_000
 """Largest vector drawing, in characters, that goes into the page; busier figures go in as bitmaps."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """One exhibit as the template shows it; ``kind`` says which of the fields are filled."""
+    """One exhibit as the template shows it; ``kind`` says which of the fields are filled.
+
+    A figure that would be illegible in the page's width has a ``width`` of its own, in dots; others have 0.
+    """
 
     kind: str
     name: str
@@ -36,6 +42,7 @@ class Block:
     caption: str = ""
     image: str = ""
     alt: str = ""
+    width: int = 0
     table: Table | None = None
     rows: int = 0
     markdown: str = ""
@@ -113,7 +120,11 @@ class Gallery:
             else:  # it would show what an earlier report showed
                 target.with_suffix(f".{name}").unlink(missing_ok=True)
         alt = figure.alt or f"{figure.title}. {figure.caption}"
-        return Block("figure", figure.name, figure.title, figure.caption, image=_data_uri(drawing), alt=alt)
+        width = round(drawing.width * _DOTS)
+        return Block(
+            "figure", figure.name, figure.title, figure.caption, _data_uri(drawing), alt,
+            width=width if width > _WIDEST else 0,
+        )  # fmt: skip
 
 
 def marked(text: str, marks: Sequence[tuple[int, int, str]]) -> list[tuple[str, str]]:

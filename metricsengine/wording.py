@@ -9,6 +9,7 @@ from typing import Any
 
 from metricsengine.aggregate import unit_of
 from metricsengine.estimate import Estimate
+from metricsengine.model import Outcome
 from metricsengine.results import Results
 
 ALL = "all"
@@ -277,10 +278,18 @@ def conclusions(results: Results) -> list[str]:
     defined, total = sum(c.defined for c in found), sum(c.cells for c in found)
     return [
         f"What {source}{' for ' + ', '.join(varied) if varied else ''}, under the protocol “{results.protocol}”.",
+        *requests(results),
         f"{defined:,} of {plural(total, 'cell')} have a value. Every value stands with what it rests on (n) and "
         "what was left out.",
         "An interval is a 95 % interval for the variation that it names as resampled, and for no other.",
     ]
+
+
+def requests(results: Results) -> list[str]:
+    """What became of the requests that numbers rest on; nothing where none was made."""
+    outcomes = {outcome.replace("_", " "): n for outcome in Outcome if (n := results.counts.get(outcome, 0))}
+    made = results.counts.get("requests", 0)
+    return [f"They rest on {plural(made, 'request')}: {counted(outcomes)}."] if made and outcomes else []
 
 
 def limits(results: Results, failed: int = 0) -> list[str]:

@@ -18,6 +18,9 @@ Row = tuple[str, str]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "*", "s", "^", "D", "v", "P")
 
+SERIES, LINES = 7, 90
+"""Most series in rows of dots, and most lines of dots in all rows together."""
+
 
 @dataclass(frozen=True)
 class Style:
@@ -126,6 +129,11 @@ class Scatter:
     styles: Mapping[str, Style]
     x_label: str
     y_label: str
+
+
+def most_series(rows: int) -> int:
+    """How many series rows of dots may have: fewer in many rows, so that the chart is legible on a page of paper."""
+    return max(1, min(SERIES, LINES // max(1, rows)))
 
 
 def styles(names: Sequence[str]) -> dict[str, Style]:

@@ -33,11 +33,13 @@ def compare(host: Host, jobs: Sequence[JobResults], found: Findings) -> Compared
         try:
             spec: ComparisonSpec = host.spec("comparison", name)
             comparison: Comparison = spec.build(_typed(spec, options))
-            compared.estimates += comparison.compare(found, jobs[0].results.seed)
+            estimates = list(comparison.compare(found, jobs[0].results.seed))
         except Exception as error:  # noqa: BLE001 - one comparison must not take the sweep's other results with it
             compared.failures.append(f"comparison {name!r}: {type(error).__name__}: {error}")
             continue
-        compared.measures |= {measure.name: measure for measure in spec.measures}
+        names = {estimate.metric for estimate in estimates}
+        compared.estimates += estimates
+        compared.measures |= {measure.name: measure for measure in spec.measures if measure.name in names}
     order = {metric: i for i, metric in enumerate(dict.fromkeys(estimate.metric for estimate in found.estimates))}
     compared.estimates.sort(key=lambda estimate: order.get(estimate.labels.get("of", ""), len(order)))
     return compared

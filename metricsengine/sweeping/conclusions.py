@@ -14,7 +14,18 @@ from metricsengine.estimate import Estimate
 from metricsengine.results import Results
 from metricsengine.sweeping.gathered import Jobs
 from metricsengine.sweeping.labels import SweptKey
-from metricsengine.wording import Coverage, P, Said, coverage, first_few, general_limits, number, plural, value_text
+from metricsengine.wording import (
+    Coverage,
+    P,
+    Said,
+    coverage,
+    first_few,
+    general_limits,
+    number,
+    plural,
+    requests,
+    value_text,
+)
 
 TOLD, NOT_TOLD, NO_TEST = "told_apart", "not_told_apart", "no_test"
 """Flags of tested differences."""
@@ -37,7 +48,7 @@ def conclude(results: Results, jobs: Jobs, keys: Sequence[SweptKey]) -> Said:
     """
     cells = coverage(replace(results, estimates=_of_jobs(results)))
     compared = [e for e in results.estimates if e.metric in results.compared]
-    may = [*_jobs(jobs, keys), *_cells(cells), *_told_apart(compared), *_above(compared)]
+    may = [*_jobs(jobs, keys), *requests(results), *_cells(cells), *_told_apart(compared), *_above(compared)]
     may_not = [
         *_failed(jobs), *_combinations(jobs, keys), *_undefined(cells), *_untold(compared), *_noise(compared),
         *_imprecise(results), *_mixed(jobs), *general_limits(results), *_notices(results),
@@ -69,7 +80,7 @@ def _told_apart(compared: Sequence[Estimate]) -> Iterator[str]:
         told = [e for e in own if TOLD in e.flags]
         yield (
             f"{name.replace('_', ' ').capitalize()}: {len(told):,} of {plural(len(own), 'test')} told apart at 5 % "
-            f"after correction for their number{clearest(told, compared)}."
+            f"after correction for the number of tests of the same metric{clearest(told, compared)}."
         )
 
 
@@ -148,7 +159,8 @@ def _combinations(jobs: Jobs, keys: Sequence[SweptKey]) -> Iterator[str]:
             "over the others are not balanced."
         )
     if max(there.values()) > min(there.values()):
-        yield f"Combinations alike: they have from {min(there.values())} to {max(there.values())} jobs each."
+        numbers = f"from {min(there.values())} to {max(there.values())}"
+        yield f"As much about each combination of the swept values: they have {numbers} jobs each."
 
 
 def _undefined(cells: Sequence[Coverage]) -> Iterator[str]:
@@ -166,22 +178,21 @@ def _untold(compared: Sequence[Estimate]) -> Iterator[str]:
         what = plural(untold, "tested difference")
         yield f"That {what} not told apart would be none: too little data looks the same."
     if without := sum(NO_TEST in e.flags for e in compared if not e.metric.endswith(P)):
-        yield f"Whether {plural(without, 'difference')} that could not be tested is more than chance."
+        are = "is" if without == 1 else "are"
+        yield f"Whether {plural(without, 'difference')} that could not be tested {are} more than chance."
 
 
 def _noise(compared: Sequence[Estimate]) -> Iterator[str]:
     found = Counter(flag for e in compared for flag in e.flags)
-    if found[NO_FLOOR]:
-        yield (
-            f"Whether {found[NO_FLOOR]:,} sensitivities are more than chance: nothing was asked again, so that their "
-            "noise floor is not known."
-        )
-    if found[WITHIN]:
-        lie = "sensitivity lies" if found[WITHIN] == 1 else "sensitivities lie"
-        yield f"That what was varied matters where {found[WITHIN]:,} {lie} within the noise floor."
-    if found[UNCLEAR]:
-        unclear = f"of {found[UNCLEAR]:,} this cannot be told"
-        yield f"Whether it does where a noise floor or a sensitivity has no interval: {unclear}."
+    if without := found[NO_FLOOR]:
+        are = "sensitivity is" if without == 1 else "sensitivities are"
+        yield f"Whether {without:,} {are} more than chance: nothing was asked again, so that no noise floor is known."
+    if within := found[WITHIN]:
+        lie = "sensitivity lies" if within == 1 else "sensitivities lie"
+        yield f"That what was varied matters where {within:,} {lie} within the noise floor."
+    if unclear := found[UNCLEAR]:
+        exceed = "sensitivity exceeds its" if unclear == 1 else "sensitivities exceed their"
+        yield f"Whether {unclear:,} {exceed} noise floor: one of the two has no interval."
 
 
 def _imprecise(results: Results) -> Iterator[str]:
@@ -216,7 +227,8 @@ def _mixed(jobs: Jobs) -> Iterator[str]:
     ):
         if len(values) > 1:
             named = first_few(sorted(values), 4)
-            yield f"Anything from an average across them alone: the jobs mix {len(values)} {_several(noun)} ({named})."
+            mixed = f"{len(values)} {_several(noun)} ({named})"
+            yield f"What holds for each of them, where an average is over all jobs: they mix {mixed}."
 
 
 def _several(noun: str) -> str:
@@ -225,7 +237,8 @@ def _several(noun: str) -> str:
 
 def _notices(results: Results) -> Iterator[str]:
     if results.notices:
-        yield f"As much without {plural(len(results.notices), 'notice')} as with: they stand below."
+        allow = "allows" if len(results.notices) == 1 else "allow"
+        yield f"More than {plural(len(results.notices), 'notice')} below {allow}: read what stands there first."
 
 
 def _by_name(compared: Sequence[Estimate], *flags: str) -> dict[str, list[Estimate]]:

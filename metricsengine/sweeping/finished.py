@@ -104,14 +104,9 @@ def _measures(of_jobs: Sequence[Results]) -> dict[str, Measure]:
 def _notices(jobs: Jobs) -> list[str]:
     """What the jobs were noticed for, and where what stands for all of them does not hold for all."""
     of_jobs = [job.results for job in jobs.done]
-    said = [
-        f"The jobs have several {name}s ({', '.join(dict.fromkeys(values))}): the heading shows the first."
-        for name, values in (
-            ("protocol", [results.protocol for results in of_jobs]),
-            ("seed", [str(results.seed) for results in of_jobs]),
-        )
-        if len(set(values)) > 1
-    ]
+    said = []
+    if len(protocols := dict.fromkeys(str(results.protocol) for results in of_jobs)) > 1:
+        said.append(f"The jobs follow several protocols ({', '.join(protocols)}): the heading shows the first.")
     if jobs.earlier:
         said.append(f"Left out, since an earlier sweep left it in this folder: job {', '.join(jobs.earlier)}.")
     return list(dict.fromkeys([*said, *(notice for results in of_jobs for notice in results.notices)]))

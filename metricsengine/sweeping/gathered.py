@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,11 +51,13 @@ class Jobs:
         done: Those that have results, parts of which may have failed.
         failed: Why each of the others has none, by name.
         earlier: Names of folders that another sweep left here.
+        planned: What the sweep set for the failed ones by name, as far as that is known.
     """
 
     done: Sequence[JobResults]
     failed: Mapping[str, str]
     earlier: Sequence[str]
+    planned: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 def gather(folder: Path) -> Jobs:
@@ -68,10 +70,13 @@ def gather(folder: Path) -> Jobs:
     for name in manifest.jobs if manifest else there:
         results = _results(folder / name, since)
         if results is not None:
-            done.append(JobResults(name, _overrides(results), results))
+            done.append(JobResults(name, _set(results.provenance.get("overrides", ())), results))
         else:
             failed[name] = _trouble(folder / name)
-    return Jobs(done, failed, [name for name in there if manifest and name not in manifest.jobs])
+    if manifest is None:
+        return Jobs(done, failed, [])
+    planned = {name: _set(manifest.jobs[name]) for name in failed}
+    return Jobs(done, failed, [name for name in there if name not in manifest.jobs], planned)
 
 
 def _trouble(job: Path) -> str:
@@ -94,13 +99,13 @@ def _results(job: Path, since: datetime | None) -> Results | None:
     return results
 
 
-def _overrides(results: Results) -> dict[str, str]:
-    """What was set, quotation marks taken away.
+def _set(overrides: Iterable[object]) -> dict[str, str]:
+    """What overrides set, quotation marks taken away.
 
     Example:
-        A job of ``records.file="a, b.csv" +x=1``: ``{"records.file": "a, b.csv", "x": "1"}``.
+        Those of ``records.file="a, b.csv" +x=1``: ``{"records.file": "a, b.csv", "x": "1"}``.
     """
-    found = OverridesParser.create().parse_overrides([str(word) for word in results.provenance.get("overrides", ())])
+    found = OverridesParser.create().parse_overrides([str(word) for word in overrides])
     # A text stands without its marks; a number as it was written, 1.0 for 1.0.
     return {
         one.key_or_group: value if isinstance(value := one.value(), str) else str(one.input_line).partition("=")[2]

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 
-from metricsengine.charts.captions import reading
+from metricsengine.charts.captions import extremes, reading
 from metricsengine.charts.drawing import draw_dots
-from metricsengine.charts.forms import Dot, DotChart, Row, styles
+from metricsengine.charts.forms import Dot, DotChart, Row, most_series, styles
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.wording import number, own_labels, plural
+from metricsengine.wording import own_labels, plural
 
-FIRST, ROWS, SERIES = 3, 60, 7
-"""Metrics that have a figure, those that the study puts first; rows and series of one figure."""
+FIRST, ROWS = 3, 60
+"""Metrics that have a figure, those that the study puts first; rows of one figure."""
 
 OF, DIMENSION, LEVEL, BASE = "of", "dimension", "level", "base"
 """Labels of what is said of one level of a dimension, such as its mean; one that has a base is a difference."""
@@ -41,7 +41,7 @@ def _figure(name: str, metric: str, own: Sequence[Estimate]) -> Figure | None:
     rows: list[Row] = list(dict.fromkeys(_row(e) for e in own))
     varying = _varying(own)
     series = {id(e): _condition(e, varying) for e in own}
-    names = list(dict.fromkeys(series.values()))[:SERIES]
+    names = list(dict.fromkeys(series.values()))[: most_series(len(rows[:ROWS]))]
     shown = [e for e in own if _row(e) in set(rows[:ROWS]) and series[id(e)] in names]
     if not any(e.defined for e in shown):
         return None
@@ -57,7 +57,7 @@ def _figure(name: str, metric: str, own: Sequence[Estimate]) -> Figure | None:
         title=said[:1].upper() + said[1:],
         caption=f"One row is one level of what was swept. {reading(shown)}{left}",
         draw=partial(draw_dots, chart),
-        alt=_message(shown),
+        alt=extremes((", ".join(filter(None, (" ".join(_row(e)), series[id(e)]))), e) for e in shown),
     )
 
 
@@ -74,11 +74,3 @@ def _varying(estimates: Sequence[Estimate]) -> set[str]:
 def _condition(estimate: Estimate, varying: AbstractSet[str]) -> str:
     rest = {k: v for k, v in own_labels(estimate).items() if k in varying and k not in (DIMENSION, LEVEL)}
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in rest.items())
-
-
-def _message(estimates: Sequence[Estimate]) -> str:
-    """The lowest and the highest level in words."""
-    defined = [(e.value, e) for e in estimates if e.value is not None]
-    ends = (min(defined, key=lambda pair: pair[0]), max(defined, key=lambda pair: pair[0]))
-    low, high = (f"{number(value)} at {' '.join(_row(e))}" for value, e in ends)
-    return f"From {low} to {high}, of {plural(len(estimates), 'level')}."

@@ -48,7 +48,10 @@ def _listing(jobs: Jobs, keys: Sequence[SweptKey]) -> Listing:
         counts = {"estimates": len(job.estimates), "defined": sum(e.defined for e in job.estimates)}
         failed = {"failed parts": len(job.results.failures), "why it has no results": None}
         rows[int(job.name)] = {"job": int(job.name), **swept, **counts, **failed}
-    rows |= {int(name): {"job": int(name), "why it has no results": why} for name, why in jobs.failed.items()}
+    for name, why in jobs.failed.items():
+        planned = jobs.planned.get(name, {})
+        swept = {key.key: planned.get(key.key) or None for key in keys}
+        rows[int(name)] = {"job": int(name), **swept, "why it has no results": why}
     frame = pd.DataFrame([rows[number] for number in sorted(rows)])
     whole = [column for column in ("estimates", "defined", "failed parts") if column in frame]
     frame = frame.astype(dict.fromkeys(whole, "Int64"))
@@ -67,7 +70,11 @@ def _card(jobs: Jobs, keys: Sequence[SweptKey]) -> Passage:
         told = f" (estimates tell it by their label {escaped(key.shown)})" if key.shown != key.key else ""
         lines.append(f"- **{escaped(key.key)}:** {values}{told}")
     failed = list(jobs.failed.items())
-    lines += [f"- **job {name} has no results:** {escaped(why, 600)}" for name, why in failed[:MOST_FAILED]]
+    for name, why in failed[:MOST_FAILED]:
+        planned = jobs.planned.get(name, {})
+        was = ", ".join(f"{key.key}={planned[key.key]}" for key in keys if key.key in planned)
+        reason = escaped(why, 600) + (f" ({escaped(was)})" if was else "")
+        lines.append(f"- **job {name} has no results:** {reason}")
     if len(failed) > MOST_FAILED:
         lines.append(f"- **{len(failed) - MOST_FAILED} further jobs have no results.**")
     if not keys:

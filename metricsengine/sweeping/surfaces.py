@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate
 
-from metricsengine.charts.captions import reading
+from metricsengine.charts.captions import extremes, reading
 from metricsengine.charts.drawing import draw_dots, draw_grid
-from metricsengine.charts.forms import Dot, DotChart, Grid, styles
+from metricsengine.charts.forms import Dot, DotChart, Grid, most_series, styles
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.wording import number, own_labels, plural, widest
+from metricsengine.wording import own_labels, plural, widest
 
-MOST, SERIES, FIGURES = 6, 7, 40
-"""Grids of one metric, series in one figure, and figures altogether; the table has all estimates."""
+MOST, FIGURES = 6, 40
+"""Grids of one metric, and figures altogether; the table has all estimates."""
 
 ROWS, COLUMNS, CELLS = 60, 40, 3_000
 """Rows and columns that a figure shows, and estimates of all figures: drawing them takes most of a report's time."""
@@ -187,7 +187,9 @@ def _grids(subject: _Subject, rows: str, columns: str) -> Iterator[_Drawn]:
             title=f"{_title(subject.said)} over {_said(rows)} and {_said(columns)}" + (f" ({about})" if about else ""),
             caption=f"One cell is one estimate; its interval is in the tables.{cut}{left if len(shown) > most else ''}",
             draw=partial(draw_grid, grid),
-            alt=_extremes(list(shown[rest].values())),
+            alt=extremes(
+                (f"{_said(rows)} {row}, {_said(columns)} {column}", e) for (row, column), e in shown[rest].items()
+            ),
         )
         yield _Drawn(figure, list(shown[rest].values()))
 
@@ -227,19 +229,20 @@ def _lines(subject: _Subject, key: str) -> Iterator[_Drawn]:
     series = {id(e): _about(rest, varying) for e, rest in zip(own, rests, strict=True)}
     names = list(dict.fromkeys(series.values()))
     values = _ordered(e.labels[key] for e in own)
-    shown = [e for e in own if series[id(e)] in names[:SERIES] and e.labels[key] in set(values[:ROWS])]
+    most = most_series(len(values[:ROWS]))
+    shown = [e for e in own if series[id(e)] in names[:most] and e.labels[key] in set(values[:ROWS])]
     if len(values) < 2 or not any(e.defined for e in shown):
         return
     dots = [Dot((_said(key), e.labels[key]), e, series[id(e)]) for e in shown]
     rows = [(_said(key), value) for value in values[:ROWS] if any(e.labels[key] == value for e in shown)]
-    left = f" Only the first {SERIES} of {len(names)} conditions are shown." if len(names) > SERIES else ""
+    left = f" Only the first {most} of {len(names)} conditions are shown." if len(names) > most else ""
     left += f" Only the first {ROWS} of {len(values)} values are shown." if len(values) > ROWS else ""
     figure = Figure(
         name=f"over-{subject.name}",
         title=f"{_title(subject.said)} over {_said(key)}",
         caption=f"One row is one value of {_said(key)}. {reading(shown)}{left}",
-        draw=partial(draw_dots, DotChart(dots, rows, styles(names[:SERIES]), subject.said + subject.unit)),
-        alt=_extremes(shown),
+        draw=partial(draw_dots, DotChart(dots, rows, styles(names[:most]), subject.said + subject.unit)),
+        alt=extremes((", ".join(filter(None, (f"{_said(key)} {e.labels[key]}", series[id(e)]))), e) for e in shown),
     )
     yield _Drawn(figure, shown)
 
@@ -276,16 +279,6 @@ def _ordered(values: Iterable[str]) -> list[str]:
         return sorted(different, key=float)
     except ValueError:
         return different
-
-
-def _extremes(estimates: Sequence[Estimate]) -> str:
-    """The message of a surface in words."""
-    values = [estimate.value for estimate in estimates if estimate.value is not None]
-    if not values:
-        return "No estimate is defined."
-    lacking = len(estimates) - len(values)
-    missing = f"; {lacking} undefined" if lacking else ""
-    return f"{plural(len(values), 'estimate')} from {number(min(values))} to {number(max(values))}{missing}."
 
 
 def _said(name: str) -> str:

@@ -1,5 +1,5 @@
 "use strict";
-// Makes tables sortable: headings become buttons, undefined values always come last.
+// Makes tables sortable: headings become buttons, what is missing among numbers always comes last.
 for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const headings = [...table.tHead.rows[0].cells];
@@ -19,16 +19,19 @@ for (const table of document.querySelectorAll("table.sortable")) {
   });
 }
 
-function sorted(rows, column, numeric, sign) {
+function sorted(rows, column, measured, sign) {
+  const cells = rows.map((row) => row.cells[column]);
+  const texts = cells.map((cell) => cell.textContent.trim());
+  const missing = cells.map((cell) => cell.classList.contains("quiet"));
+  const numbers = cells.map((cell, i) => Number(measured ? cell.dataset.v : missing[i] ? NaN : texts[i] || NaN));
+  // Levels such as 0.05 and 0.1 are texts, and are sorted as the numbers that they are.
+  const numeric = measured || numbers.every((number, i) => missing[i] || !Number.isNaN(number));
   const words = new Intl.Collator(undefined, { numeric: true });
-  const key = (row) => {
-    const cell = row.cells[column];
-    return numeric ? Number.parseFloat(cell.dataset.v) : cell.textContent;
-  };
   const compare = (a, b) => {
-    if (!numeric) return sign * words.compare(a, b);
-    if (Number.isNaN(a) || Number.isNaN(b)) return Number.isNaN(a) - Number.isNaN(b);
-    return sign * (a - b);
+    if (!numeric) return sign * words.compare(texts[a], texts[b]);
+    const [first, second] = [numbers[a], numbers[b]];
+    if (Number.isNaN(first) || Number.isNaN(second)) return Number.isNaN(first) - Number.isNaN(second);
+    return sign * (first - second);
   };
-  return rows.map((row) => [key(row), row]).sort((a, b) => compare(a[0], b[0])).map(([, row]) => row);
+  return [...rows.keys()].sort(compare).map((i) => rows[i]);
 }

@@ -121,11 +121,11 @@ def results(**changes: object) -> Results:
     return Results(**(content | changes))  # type: ignore[arg-type] # keyword by keyword
 
 
-def figure(name: str = "plot", title: str = "Plot", label: str = "x", alt: str = "") -> Figure:
+def figure(name: str = "plot", title: str = "Plot", label: str = "x", alt: str = "", width: int = 3) -> Figure:
     def draw() -> object:
         from matplotlib.figure import Figure as Canvas
 
-        canvas = Canvas(figsize=(3, 2))
+        canvas = Canvas(figsize=(width, 2))
         canvas.add_subplot().set_title(label)
         return canvas
 
@@ -324,6 +324,13 @@ def test_figures_are_the_same_bytes_every_time_and_quiet_about_missing_glyphs(tm
     for file in ("figures/plot.png", "figures/plot.pdf", "figures/plot.svg", "report.html"):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
     assert ET.parse(tmp_path / "one" / "figures" / "plot.svg").getroot().tag.endswith("svg")
+
+
+def test_a_figure_too_wide_for_the_page_is_panned_not_shrunk(tmp_path: Path) -> None:
+    page = written(tmp_path, figure(), figure("wide", width=20))
+    [pan] = [a for a in page.all("div") if a.get("class") == "pan"]
+    assert (pan["tabindex"], pan["aria-labelledby"]) == ("0", "title-wide")
+    assert [a.get("width") for a in page.all("img")] == [None, "1440"]
 
 
 def test_figures_in_other_formats_go_away_with_the_report_that_they_belong_to(tmp_path: Path) -> None:
@@ -541,7 +548,8 @@ def test_the_page_of_comparisons_fits_a_laptop_and_sorts_by_keyboard(tmp_path: P
     listing = Listing(
         "wide", "Wide", "One row.", pd.DataFrame({f"a long heading {i}": ["text " * 9] for i in range(14)})
     )
-    page_of(compared_results(24), tmp_path, figure(), listing)
+    levels = Listing("levels", "Levels", "One row.", pd.DataFrame({"level": ["0.1", "0.05", None, "-2", "0.1"]}))
+    page_of(compared_results(24), tmp_path, figure(), listing, levels)
     with Browser(str(CHROMIUM), tmp_path / "profile") as browser:
         browser.open((tmp_path / "report.html").as_uri(), width=1366, height=900)
         assert browser.value("document.documentElement.scrollWidth <= 1366")
@@ -560,6 +568,9 @@ def test_the_page_of_comparisons_fits_a_laptop_and_sorts_by_keyboard(tmp_path: P
         assert (browser.value(first), browser.value(sort)) == ("−4.3", "ascending")
         browser.press(" ")
         assert (browser.value(first), browser.value(sort)) == ("0.3", "descending")
+        browser.value("document.querySelector('#exhibit-levels button').click()")
+        read = "[...document.querySelectorAll('#exhibit-levels td')].map((cell) => cell.textContent).join(' ')"
+        assert browser.value(read) == "-2 0.05 0.1 0.1 —"
         assert browser.complaints == []
         browser.print_width(718)  # A4 without the margins, at 96 dots an inch
         overflowing = (

@@ -71,10 +71,10 @@ def test_tests_are_counted_and_the_clearest_named() -> None:
         found += [of("gap", value, flag, **labels), Estimate("gap.p", p, 9, labels, flags=(flag,))]
     found.append(of("gap", 0.0, "no_test", dimension="wind", level="7", base="0"))
     may, not_ = said(results(*found, compared=["gap", "gap.p"]))
-    assert "Gap: 2 of 3 tests told apart at 5 % after correction for their number" in may
+    assert "Gap: 2 of 3 tests told apart at 5 % after correction for the number of tests of the same metric" in may
     assert "the clearest: warmth (wind 5 against 0) 2 [1, 3], corrected p below 0.001" in may
     assert "That 1 tested difference not told apart would be none" in not_
-    assert "Whether 1 difference that could not be tested" in not_
+    assert "Whether 1 difference that could not be tested is more than chance." in not_
 
 
 def test_sensitivities_are_held_against_their_floors() -> None:
@@ -83,9 +83,8 @@ def test_sensitivities_are_held_against_their_floors() -> None:
     may, not_ = said(results(*found, compared=["gap"]))
     assert "1 of 3 sensitivities that can be held against a noise floor exceed it: warmth (variant 0) 1 [0, 2]." in may
     assert "Whether 2 sensitivities are more than chance: nothing was asked again" in not_
-    assert "That 1 sensitivities are real" not in not_
-    assert "1 sensitivity lies within the noise floor" in not_
-    assert "of 1 this cannot be told" in not_
+    assert "That what was varied matters where 1 sensitivity lies within the noise floor." in not_
+    assert "Whether 1 sensitivity exceeds its noise floor: one of the two has no interval." in not_
 
 
 def test_missing_and_repeated_combinations_are_named() -> None:
@@ -94,7 +93,20 @@ def test_missing_and_repeated_combinations_are_named() -> None:
     _, not_ = said(one, jobs(one, one, one, one), *keys)
     assert "What 2 of 4 combinations of the swept values would be (wind=0, height=2, wind=9, height=1)" in not_
     keys = key("wind", "0", "0", "9"), key("height", "1", "1", "2")
-    assert "they have from 1 to 2 jobs each" in said(one, jobs(one, one, one), *keys)[1]
+    assert (
+        "As much about each combination of the swept values: they have from 1 to 2 jobs each."
+        in said(one, jobs(one, one, one), *keys)[1]
+    )
+
+
+def test_what_became_of_the_requests_is_said() -> None:
+    counts = {"jobs": 2, "requests": 1200, "answered": 1, "refused_by_provider": 1199, "rows.Simulations": 1200}
+    assert "They rest on 1,200 requests: 1,199 refused by provider, 1 answered." in said(results(counts=counts))[0]
+    assert "requests" not in said(results(counts={"jobs": 2, "requests": 0, "rows.Transitions": 9}))[0]
+
+
+def test_notices_are_pointed_to() -> None:
+    assert "More than 1 notice below allows: read what stands there first." in said(results(notices=["dry"]))[1]
 
 
 def test_imprecise_estimates_are_counted() -> None:

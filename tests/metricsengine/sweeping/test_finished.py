@@ -62,7 +62,10 @@ class Ranges(Comparison):
 @pytest.fixture
 def host(site: Any) -> Host:
     measure = Measure("range", direction="0: all alike")
-    specs = [ComparisonSpec("range", RangeConf, Range, (measure,)), ComparisonSpec("ranges", RangeConf, Ranges, ())]
+    specs = [
+        ComparisonSpec("range", RangeConf, Range, (measure, Measure("gap"))),
+        ComparisonSpec("ranges", RangeConf, Ranges, ()),
+    ]
     site.add_live("range", comparisons=specs)
     host: Host = site.host()
     return host
@@ -92,6 +95,7 @@ class TestResults:
         assert loaded.estimates == results.estimates
         assert len(loaded.tables[UNITS.name]) == 4
         assert loaded.measures["range"].direction == "0: all alike"
+        assert "gap" not in loaded.measures  # which nothing was found of
 
     def test_what_is_found_about_the_first_metric_comes_first(self, tmp_path: Path, host: Host) -> None:
         for job in (0, 1):
@@ -159,7 +163,8 @@ class TestResults:
         assert (results.study, results.model, results.compost) == (
             "weather, tides", {"name": "m0, m1"}, {"topic": "weather, tides"},
         )  # fmt: skip
-        assert results.notices == ["The jobs have several seeds (0, 1): the heading shows the first.", "dry"]
+        assert results.notices == ["dry"]
+        assert "<span>seeds 0, 1</span>" in (tmp_path / "report.html").read_text()
         assert {(e.labels["seed"], e.labels["study"]) for e in results.estimates} == {("0", "weather"), ("1", "tides")}
 
     def test_what_asks_no_model_is_called_so(self, tmp_path: Path, host: Host) -> None:
@@ -168,6 +173,12 @@ class TestResults:
         page = (tmp_path / "report.html").read_text()
         assert "no model" in page
         assert "recorded responses" not in page
+
+    def test_several_protocols_are_noticed(self, tmp_path: Path, host: Host) -> None:
+        for job, protocol in enumerate(("paper", "released")):
+            finished(tmp_path, job, [f"protocol={protocol}"], means([job]), protocol=protocol)
+        notice = "The jobs follow several protocols (paper, released): the heading shows the first."
+        assert written(tmp_path, host).notices == [notice]
 
     def test_folders_of_an_earlier_sweep_are_noticed(self, tmp_path: Path, host: Host) -> None:
         swept(tmp_path, [means([1])], [means([2])])
@@ -191,6 +202,21 @@ class TestReport:
         assert list(pd.read_csv(tmp_path / "listings" / "jobs.csv")["study.wind"]) == [0, 9]
         assert (tmp_path / "figures" / "over-warmth.svg").is_file()
         assert "Warmth over wind" in (tmp_path / "report.html").read_text()
+
+    def test_lists_what_was_set_for_jobs_without_results(self, tmp_path: Path, host: Host) -> None:
+        words = [("study.wind=0", "study.place='here, there'"), ("study.wind=9", "study.place=sea")]
+        for job, overrides in enumerate(words):
+            finished(tmp_path, job, list(overrides), means([job]))
+        write_status(tmp_path / "2", RunEnd("failed", "no wind"))
+        jobs = dict(zip("012", [*words, ("study.wind=12", "study.place='here, there'")], strict=True))
+        began = datetime.fromisoformat("2020-01-01T00:00:00+00:00")
+        Manifest(Launch("metricsengine -m", (), "/", "/", began), jobs).save(tmp_path)
+        written(tmp_path, host)
+        [lacking] = pd.read_csv(tmp_path / "listings" / "jobs.csv").to_dict("records")[2:]
+        assert (lacking["study.wind"], lacking["study.place"]) == (12, "here, there")
+        assert lacking["why it has no results"] == "no wind"
+        card = (tmp_path / "card.md").read_text()
+        assert "- **job 2 has no results:** no wind (study.wind=12, study.place=here, there)" in card
 
     def test_of_jobs_that_differ_in_nothing(self, tmp_path: Path, host: Host) -> None:
         for job in (0, 1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from metricsengine.charts.forms import LINES
 from metricsengine.estimate import Estimate
 from metricsengine.metric import Measure
 from metricsengine.report_estimates import found_by_comparisons
@@ -24,14 +25,29 @@ def test_rows_are_the_levels_under_their_dimensions() -> None:
     drawn = first.draw().axes[0]
     assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["wind", "0", "9", "height", "low"]
     assert first.draw().get_supxlabel() == "marginal mean of warmth, °C"
-    assert first.alt == "From 1 at wind 0 to 3 at wind 9, of 3 levels."
+    assert first.alt == "3 estimates, from 1 (wind 0) to 3 (wind 9)."
 
 
-def test_other_labels_are_series_and_rows_beyond_the_most_are_counted() -> None:
-    given = [mean(i, str(i), agent=agent) for i in range(ROWS + 2) for agent in ("llm", "zero")]
+def test_other_labels_are_series() -> None:
+    given = [mean(i, str(i), agent=agent) for i in range(3) for agent in ("llm", "zero")]
     [figure] = levels(given, ["warmth"])
-    assert figure.caption.endswith("4 further estimates are in the tables only.")
+    assert "further" not in figure.caption
+    assert figure.alt == "6 estimates, from 0 (wind 0, agent llm) to 2 (wind 2, agent zero)."
     assert {str(one.get_label()) for one in figure.draw().axes[0].collections} >= {"agent llm", "agent zero"}
+
+
+def test_many_rows_have_fewer_series_so_that_a_page_can_hold_them() -> None:
+    given = [mean(i, str(i), place=place) for i in range(LINES // 3) for place in "abcde"]
+    [figure] = levels(given, ["warmth"])
+    assert figure.alt.startswith(f"{LINES} estimates")
+    assert figure.caption.endswith(f"{2 * LINES // 3} further estimates are in the tables only.")
+    assert figure.draw().get_figheight() < 17
+
+
+def test_rows_beyond_the_most_are_counted() -> None:
+    [figure] = levels([mean(i, str(i)) for i in range(ROWS + 2)], ["warmth"])
+    assert figure.alt.startswith(f"{ROWS} estimates")
+    assert figure.caption.endswith("2 further estimates are in the tables only.")
 
 
 def test_the_first_metrics_that_have_any_value_are_shown() -> None:

@@ -8,9 +8,10 @@ from itertools import product
 import pytest
 from matplotlib.axes import Axes as Drawn
 
+from metricsengine.charts.forms import SERIES
 from metricsengine.estimate import Estimate
 from metricsengine.exhibits import Figure
-from metricsengine.sweeping.surfaces import COLUMNS, FIGURES, MOST, ROWS, SERIES, Axes, surfaces
+from metricsengine.sweeping.surfaces import COLUMNS, FIGURES, MOST, ROWS, Axes, surfaces
 
 
 def over(metric: str = "warmth", unit: str = "°C", low: float = 0.0, /, **labels: tuple[str, ...]) -> list[Estimate]:
@@ -56,7 +57,7 @@ class TestOneKey:
         assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["wind", "9", "10"]
         assert [str(one.get_label()) for one in drawn.collections] == ["place here", "place there"]
         assert figure.draw().get_supxlabel() == "warmth, °C"
-        assert figure.alt == "4 estimates from 0 to 3."
+        assert figure.alt == "4 estimates, from 0 (wind 10, place here) to 3 (wind 9, place there)."
 
     def test_what_a_comparison_is_of_has_figures_of_its_own(self) -> None:
         of = [*over("gap", "°C", of=("warmth",), wind=("0", "9")), *over("gap", "%", of=("rain",), wind=("0", "9"))]
@@ -81,7 +82,7 @@ class TestOneKey:
     def test_parts_of_what_is_told_as_a_whole_are_left_to_the_table(self) -> None:
         parts = over("warmth", "°C", 50.0, wind=("0", "9"), step=("0", "1"))
         [figure] = surfaces([*parts, *over(wind=("0", "9"))], Axes(["wind"]))
-        assert figure.alt == "2 estimates from 0 to 1."
+        assert figure.alt == "2 estimates, from 0 (wind 0) to 1 (wind 9)."
 
     def test_more_conditions_than_can_be_told_apart_are_cut_and_said(self) -> None:
         places = tuple(f"place {i}" for i in range(SERIES + 2))
@@ -105,7 +106,7 @@ class TestOneKey:
         cells = over(wind=("0", "9"), place=("here", "there"))
         averages = [Estimate("warmth", 7, 2, {"wind": wind}, over=("place",)) for wind in "09"]
         [figure] = surfaces([*cells, *averages], Axes(["wind"]))
-        assert figure.alt == "2 estimates from 7 to 7."
+        assert figure.alt == "2 estimates, all 7."
 
 
 class TestTwoKeys:
@@ -132,7 +133,7 @@ class TestTwoKeys:
         ]
         [figure] = surfaces(given, Axes(["wind", "height"]))
         assert [text.get_text() for text in axes(figure).texts] == ["1", "undefined"]
-        assert figure.alt == "1 estimate from 1 to 1; 1 undefined."
+        assert figure.alt == "1 estimate, 1; 1 undefined."
 
     def test_what_varies_along_one_of_them_only_has_rows_of_dots(self) -> None:
         [figure] = surfaces(over(wind=("0", "9"), height=("1",)), Axes(["wind", "height"]))
@@ -172,12 +173,12 @@ class TestSets:
         assert [tick.get_text() for tick in drawn.get_xticklabels()] == ["golf", "tea"]
         assert len(drawn.texts) == 8
         assert sets.title == "Warmth over chosen persona"
-        assert sets.alt == "2 estimates from 0.5 to 0.5."
+        assert sets.alt == "2 estimates, all 0.5."
 
     def test_without_a_second_unit_they_are_rows_of_dots(self) -> None:
         figure, _ = surfaces(self.estimates(("golf",)), self.AXES)
         assert figure.title == "Warmth over persona"
-        assert figure.alt == "4 estimates from 0 to 1."
+        assert figure.alt == "4 estimates, from 0 (persona woman) to 1 (persona young)."
 
     def test_a_member_of_two_sets_has_a_row_for_each(self) -> None:
         both = over(persona=("person",), topic=("golf", "tea"), chosen_persona=("genders", "ages"))
