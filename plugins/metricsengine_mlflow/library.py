@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import warnings
@@ -29,6 +30,18 @@ def load() -> None:
             logging.getLogger(name).setLevel(logging.WARNING)
         # The traceback of every error of a database, which is raised as well, and may be met again with success.
         logging.getLogger("mlflow.store.db.utils").setLevel(logging.CRITICAL)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Collect no garbage: importing hundreds of modules leaves none, and a fifth of its time goes into the search."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 @contextmanager

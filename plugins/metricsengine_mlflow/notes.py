@@ -15,6 +15,9 @@ from metricsengine_mlflow.overview import JobRow, Overview
 HEADINGS = 4
 """Estimates that the note shows."""
 
+_NEXT = "&emsp; | "
+"""Between the cells of a row: MLflow shows tables without any space there."""
+
 _VALUES = 12
 """Values of what was swept that the note names."""
 
@@ -57,7 +60,8 @@ def _standing_out(objective: ObjectiveConf, overview: Overview) -> Iterator[str]
     for name in overview.headlines[:HEADINGS]:
         if ends := overview.extremes(name):
             low, high = (f"{number(row.headline[name])} in {_told(overview, row)}" for row in ends)
-            yield f"- {_spaced(name)}: lowest {low}, highest {high}"
+            same = f"{number(ends[0].headline[name])} in every job that has it"
+            yield f"- {_spaced(name)}: {same if low == high else f'lowest {low}, highest {high}'}"
 
 
 def _troubles(folder: Path, overview: Overview) -> Iterator[str]:
@@ -70,10 +74,10 @@ def _troubles(folder: Path, overview: Overview) -> Iterator[str]:
 def _table(overview: Overview) -> Iterator[str]:
     shown = overview.headlines[:HEADINGS]
     head = ["job", "set", "ended", *map(_spaced, shown)]
-    yield f"| {' | '.join(head)} |"
+    yield f"| {_NEXT.join(head)} |"
     yield f"|{'---|' * len(head)}"
     for row in overview.rows:
-        yield f"| {' | '.join(_cells(overview, row, shown))} |"
+        yield f"| {_NEXT.join(_cells(overview, row, shown))} |"
 
 
 def _cells(overview: Overview, row: JobRow, shown: Sequence[str]) -> list[str]:

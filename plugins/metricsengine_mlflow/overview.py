@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -43,7 +44,7 @@ class JobRow:
     tags: Mapping[str, str] = field(default_factory=dict)
     metrics: Mapping[str, float] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def headline(self) -> dict[str, float]:
         """Its broadest estimates: those that are shown with their n."""
         return {
@@ -78,8 +79,7 @@ class Overview:
     @cached_property
     def headlines(self) -> list[str]:
         """Names of the estimates that jobs headline, those of the most jobs first."""
-        found = [name for row in self.rows for name in row.headline]
-        return sorted(dict.fromkeys(found), key=lambda name: -found.count(name))
+        return [name for name, _ in Counter(name for row in self.rows for name in row.headline).most_common()]
 
     @cached_property
     def swept(self) -> dict[str, dict[str, str]]:
@@ -108,11 +108,14 @@ def of(end: SweepEnd, rows: Sequence[JobRow]) -> Overview:
     return Overview(rows, max(end.planned, len(rows)))
 
 
-def columns(overview: Overview) -> Columns:
-    """How many jobs ended how, and the range of each headline over them."""
+def columns(overview: Overview, limit: int) -> Columns:
+    """How many jobs ended how, and the range of headlines over them, those of the most jobs first: at most ``limit``.
+
+    The counts are always there.
+    """
     counts = {"jobs": overview.planned, **{f"jobs {status}": n for status, n in overview.counts.items()}}
     found = Columns({name: float(n) for name, n in counts.items()})
-    for name in overview.headlines:
+    for name in overview.headlines[: max(limit - len(found), 0) // 2]:
         if ends := overview.extremes(name):
             for word, row in zip(("lowest of jobs", "highest of jobs"), ends, strict=True):
                 found.values[names.with_suffix(name, word)] = row.headline[name]

@@ -31,7 +31,7 @@ def reap_once(store: Store) -> None:
     try:
         reap(store)
     except MlflowException as error:
-        _log.warning("runs of killed processes were not looked for: %s", error)
+        _log.warning("runs of killed processes were not looked for: %s", store.redacted(str(error)))
 
 
 def reap(store: Store) -> None:
@@ -53,7 +53,8 @@ def close(client: MlflowClient, run: MlflowRun, folder: Path) -> None:
     """Close a run as killed, unless a process is at work in its folder, or begins to just now."""
     try:
         with at_work(folder, seconds=0) if folder.is_dir() else nullcontext():
-            kill(client, run)
+            if client.get_run(run.info.run_id).info.status == "RUNNING":  # it may have ended since it was found
+                kill(client, run)
     except Timeout:
         return
     except OSError as error:  # another user's folder

@@ -26,7 +26,7 @@ from metricsengine_mlflow.overview import OBJECTIVE
 from metricsengine_mlflow.place import Owner, Place
 from metricsengine_mlflow.reaping import reap_once
 from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, milliseconds, origin
-from metricsengine_mlflow.store import Store, connect, experiment_id, find_experiment, resolve
+from metricsengine_mlflow.store import Store, connect, experiment_id, find_experiment, with_store
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -51,30 +51,32 @@ INHERITED = ("MLFLOW_RUN_ID", "MLFLOW_EXPERIMENT_ID", "MLFLOW_EXPERIMENT_NAME")
 _log = logging.getLogger(__name__)
 
 
-def check(conf: MlflowConf, run: Run) -> None:
+@with_store
+def check(store: Store, conf: MlflowConf, run: Run) -> None:
     """Before the run: the store answers, and the experiment can take runs.
 
     Raises:
         ConfigError: It does not, or cannot.
     """
     _notice_inherited(conf.uri)
-    client = connect(resolve(conf))
-    if run.sweep is None:
+    client = connect(store)
+    if _parent(store, run) is None:
         find_experiment(client, _experiment(conf, run))
 
 
-def start(conf: MlflowConf, run: Run) -> None:
+@with_store
+def start(store: Store, conf: MlflowConf, run: Run) -> None:
     """Open the run, under its sweep's where it belongs to one, and log how it was set up."""
-    _start(resolve(conf), conf, run)
+    _start(store, conf, run)
 
 
-def finish(conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> str:
+@with_store
+def finish(store: Store, conf: MlflowConf, run: Run, end: RunEnd, results: Results | None) -> str:
     """Log what the run left and close it; where logging fails it is closed as failed.
 
     Returns:
         Where it can be looked at.
     """
-    store = resolve(conf)
     session = Session.of(store, _owner(store, run)) or _start(store, conf, run)
     status = "FAILED"
     try:
@@ -152,9 +154,8 @@ def _log_results(session: Session, run: Run, results: Results, ended: Mapping[st
         for path, frame in shown.items():
             tables.write(frame, folder / path)
         (folder / "names.json").write_text(json.dumps(chosen.meaning, indent=2), encoding="utf-8")
-    outdated = session.metrics - set(chosen.values) - set(chosen.curves)
     tags = {**tagging.of_settings(run), **tagging.of_results(results), **run.tags}
-    session.log({**tags, **ended, **_result_tags(named, results, outdated), TABLES: _listed(shown)}, chosen)
+    session.log({**tags, **ended, **_result_tags(named, results), TABLES: _listed(shown)}, chosen)
     if dataset := tables.dataset_input(run.dataset, results.tables):
         session.inputs([dataset])
 
@@ -179,17 +180,13 @@ def _named(results: Results) -> list[tuple[str, Estimate]]:
     return [(n.name, n.estimate) for n in whole] + [(c.name, e) for c in drawn for e in c.steps.values()]
 
 
-def _result_tags(named: list[tuple[str, Estimate]], results: Results, outdated: Iterable[str]) -> dict[str, str]:
-    """How many estimates are undefined and why, and what a reader must know.
-
-    MLflow cannot forget a number, so those of an earlier attempt are named.
-    """
+def _result_tags(named: list[tuple[str, Estimate]], results: Results) -> dict[str, str]:
+    """How many estimates are undefined and why, and what a reader must know."""
     missing = [(name, estimate.reason) for name, estimate in named if not estimate.defined]
     total = sum(not e.defined for e in results.estimates)
     reasons = "; ".join(f"{name}: {reason}" for name, reason in missing[:_REASONS])
     model = results.model or {}
     found = {
-        "outdated": "; ".join(sorted(outdated)),
         "notices": "\n".join(results.notices),
         "fallbacks": ", ".join(model.get("fallbacks", ())),
         "served_by": ", ".join(model.get("served_by", ())),

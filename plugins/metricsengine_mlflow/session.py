@@ -102,8 +102,13 @@ class Session:
         return cls(client, _place(store, run, owner), frozenset(run.data.metrics))
 
     def log(self, tags: Mapping[str, str], columns: Columns | None = None) -> None:
-        """Set tags, and log numbers, all at one time."""
-        told = limits.fit(tags, limits.TAG, "tags")
+        """Set tags, and log numbers, all at one time.
+
+        MLflow cannot forget a number, so those of an earlier attempt that are not among these are named in a tag.
+        """
+        outdated = self.metrics - set(columns.values) - set(columns.curves) if columns is not None else ()
+        named = {"outdated": "; ".join(sorted(outdated))} if outdated else {}
+        told = limits.fit({**tags, **named}, limits.TAG, "tags")
         self._log(tags=told.values, metrics=_metrics(columns or Columns()))
         self.texts(told.texts)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import unquote, urlsplit, urlunsplit
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from urllib.parse import unquote, urlsplit
 
 from metricsengine.config import outputs_folder
-from metricsengine.errors import ConfigError
+from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.wording import plural
 from metricsengine_mlflow import library
 from metricsengine_mlflow.config import MlflowConf
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 _SQLITE = "sqlite:///"
 _DATABASES = ("sqlite", "postgresql", "postgres", "mysql", "mssql")
 _LOCK_SECONDS = 300.0
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,41 @@ class Store:
 
     @property
     def public(self) -> str:
-        """The address without user name and password."""
-        parts = urlsplit(self.uri)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if "@" in parts.netloc else self.uri
+        """The address without user name, password and options, among which a password can be."""
+        return self.uri.replace(self._secret, "", 1).partition("?")[0]
+
+    def redacted(self, text: str) -> str:
+        """What MLflow says about the store, without what is secret in its address."""
+        told = text.replace(self.uri, self.public)
+        return told.replace(self._secret, "") if self._secret else told
+
+    @property
+    def _secret(self) -> str:
+        """User name and password in the address, up to their ``@``; a database's may hold any other sign."""
+        if self.file:
+            return ""
+        rest = urlsplit(self.uri).netloc if self.server else self.uri.partition("://")[2]
+        return rest[: rest.rfind("@") + 1]
+
+
+def with_store(call: Callable[Concatenate[Store, MlflowConf, P], T]) -> Callable[Concatenate[MlflowConf, P], T]:
+    """Give a call the store that its options name, and let none of its errors tell what is secret in the address.
+
+    MLflow tells the whole address of a server that does not answer, and errors are shown and written into files.
+    """
+
+    @functools.wraps(call)
+    def called(conf: MlflowConf, /, *rest: P.args, **more: P.kwargs) -> T:
+        store = resolve(conf)
+        try:
+            return call(store, conf, *rest, **more)
+        except Exception as error:
+            told = str(error)
+            if store.redacted(told) == told:
+                raise
+            raise MetricsEngineError(f"MLflow: {' '.join(store.redacted(told).split())}") from None
+
+    return called
 
 
 def resolve(conf: MlflowConf) -> Store:
@@ -84,6 +120,7 @@ def resolve(conf: MlflowConf) -> Store:
 
 
 @functools.cache
+@library.uncollected()
 def connect(store: Store) -> MlflowClient:
     """A client on the store; a database is created where there is none yet, by one process at a time.
 
@@ -115,7 +152,7 @@ def checkup() -> Check:
         store = resolve(MlflowConf())
         if store.file and not store.file.exists():
             return f"the first run makes {store.file}"
-        return f"{store.file}, {len(connect(store).search_experiments())} experiments"
+        return f"{store.file}, {plural(len(connect(store).search_experiments()), 'experiment')}"
 
     return checked("tracking with MLflow", look, "track nothing with tracking=none, or name a store with tracking.uri")
 
@@ -209,7 +246,7 @@ def _probe(store: Store) -> None:
 
 def _unreachable(store: Store, error: Exception) -> str:
     what = "does not answer" if store.server else "cannot be opened"
-    reason = " ".join(str(error).split()).replace(store.uri, store.public)
+    reason = " ".join(store.redacted(str(error)).split())
     return (
         f"tracking.uri: the MLflow store {store.public} {what}: "
         f"correct it, or track nothing with tracking=none ({reason[:400]})"

@@ -17,7 +17,7 @@ from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.overview import JobRow, Overview
 from metricsengine_mlflow.place import Owner, Place
 from metricsengine_mlflow.session import NOTE, PARENT, STATUS, Session, find, origin
-from metricsengine_mlflow.store import Store, experiment_id, resolve
+from metricsengine_mlflow.store import Store, experiment_id, with_store
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
@@ -40,18 +40,19 @@ TABLE = "jobs.json"
 _TABLE_TAG = f'[{{"path": "{TABLE}", "type": "table"}}]'
 
 
-def start(conf: MlflowConf, sweep: Sweep) -> None:
+@with_store
+def start(store: Store, conf: MlflowConf, sweep: Sweep) -> None:
     """Open the parent run; its jobs find it by the file in the sweep's folder."""
-    _start(resolve(conf), conf, sweep)
+    _start(store, conf, sweep)
 
 
-def finish(conf: MlflowConf, sweep: Sweep, end: SweepEnd, results: Results | None) -> str:
+@with_store
+def finish(store: Store, conf: MlflowConf, sweep: Sweep, end: SweepEnd, results: Results | None) -> str:
     """Summarise the jobs on the parent run, and close it and every run that a killed job left open.
 
     Returns:
         Where the sweep can be looked at.
     """
-    store = resolve(conf)
     session = Session.of(store, _owner(sweep)) or _start(store, conf, sweep)
     status = "FAILED"
     try:
@@ -112,9 +113,10 @@ def _run_of_copied(session: Session, sweep: Sweep, place: Place) -> MlflowRun | 
 
 
 def _log(session: Session, sweep: Sweep, found: Overview, results: Results | None) -> None:
-    numbers = overview.columns(found)
+    limit = sweep.settings.tracking.columns
+    numbers = overview.columns(found, limit)
     if results is not None:
-        room = min(COMPARED, sweep.settings.tracking.columns - len(numbers))
+        room = min(COMPARED, limit - len(numbers))
         numbers.add(columns.choose_compared(results, room))
     swept = {name: values.values() for name, values in found.swept.items()}
     tags = tagging.of_jobs([row.tags for row in found.rows], swept)

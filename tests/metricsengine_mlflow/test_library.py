@@ -1,9 +1,12 @@
+import gc
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from metricsengine_mlflow import library
 
 OURS = """
 import socket
@@ -44,6 +47,17 @@ def alone(script: str, folder: Path, **wishes: str) -> subprocess.CompletedProce
     environment = {**kept, "METRICSENGINE_OUTPUTS": str(folder), "HOME": str(folder), **wishes}
     command = [sys.executable, "-W", "error", "-c", script]
     return subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_garbage_is_collected_afterwards_where_it_was_before(wanted: bool) -> None:
+    try:
+        (gc.enable if wanted else gc.disable)()
+        with library.uncollected():
+            assert not gc.isenabled()
+        assert gc.isenabled() == wanted
+    finally:
+        gc.enable()
 
 
 @pytest.mark.slow

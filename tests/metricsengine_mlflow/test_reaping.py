@@ -10,7 +10,7 @@ import pytest
 
 import metricsengine_mlflow as plugin
 from metricsengine.locks import at_work
-from metricsengine.run import Run
+from metricsengine.run import Run, RunEnd
 from metricsengine_mlflow import reaping
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.place import Place
@@ -75,6 +75,16 @@ def test_a_run_at_work_is_left_alone(client: Any, make_run: MakeRun) -> None:
         reap(resolve(MlflowConf()))
         assert client.get_run(of).info.status == "RUNNING"
         assert "error" not in client.get_run(of).data.tags
+
+
+def test_a_run_that_ended_since_it_was_found_keeps_its_end(client: Any, make_run: MakeRun) -> None:
+    run = make_run()
+    of = started(run, client)
+    (found,) = reaping.running(client, [client.get_run(of).info.experiment_id], f"tags.folder = '{run.folder}'")
+    plugin.metricsengine_run_finished(run, RunEnd("finished"), None)
+    reaping.close(client, found, run.folder)
+    assert client.get_run(of).info.status == "FINISHED"
+    assert "error" not in client.get_run(of).data.tags
 
 
 def test_runs_of_other_hosts_and_others_runs_are_left_alone(client: Any, make_run: MakeRun) -> None:

@@ -227,6 +227,8 @@ def test_numbers_of_an_earlier_attempt_that_no_longer_hold_are_named(
     tags = stored(client, run).data.tags
     assert "exaggeration/mean;" in tags["outdated"]
     assert tags["undefined"] == "1 of 1 estimates: exaggeration/mean: none is defined"
+    track(run, results=replace(results, estimates=[gone], counts={}))
+    assert stored(client, run).data.tags["outdated"].startswith("counts/answered; counts/requests; exaggeration/mean;")
     track(run, results=results)
     assert "outdated" not in stored(client, run).data.tags
 

@@ -1,15 +1,16 @@
 import os
 import shutil
 import socket
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from metricsengine.errors import ConfigError
+from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine_mlflow.config import MlflowConf
-from metricsengine_mlflow.store import checkup, connect, experiment_id, find_experiment, resolve
+from metricsengine_mlflow.store import Store, checkup, connect, experiment_id, find_experiment, resolve, with_store
 
 
 def test_the_default_store_lies_in_the_outputs_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,6 +53,34 @@ def test_a_relative_database_and_artifact_folder_become_absolute(
     assert store.file == tmp_path / "here.db"
     assert store.artifacts == (tmp_path / "out" / "art").as_uri()
     assert resolve(MlflowConf(uri="postgresql://db/mlflow", artifact_location="s3://bucket")).artifacts == "s3://bucket"
+
+
+@pytest.mark.parametrize(
+    ("uri", "public"),
+    [
+        ("postgresql://db.example/x?user=me&password=secret", "postgresql://db.example/x"),
+        ("postgresql://me:se/cr#et?@db.example/x", "postgresql://db.example/x"),
+        ("https://me:sec@ret@mlflow.example/team@x", "https://mlflow.example/team@x"),
+        ("sqlite:////data/me@home/mlflow.db", "sqlite:////data/me@home/mlflow.db"),
+    ],
+)
+def test_what_is_secret_in_an_address_is_not_told(uri: str, public: str) -> None:
+    store = Store(uri, "")
+    assert store.public == public
+    assert store.redacted(f"cannot open {uri}: refused") == f"cannot open {public}: refused"
+
+
+def test_a_server_that_goes_away_is_named_without_the_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlflow import MlflowClient
+
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        address = f"127.0.0.1:{gone.getsockname()[1]}"
+    conf = MlflowConf(uri=f"http://me:secret@{address}/")
+    asked = with_store(lambda store, conf: MlflowClient(store.uri).get_run("0" * 32))
+    with pytest.raises(MetricsEngineError, match=f"MLflow: API request to http://{address}/.*refused") as caught:
+        asked(conf)
+    assert "secret" not in "".join(traceback.format_exception(caught.value))
 
 
 def test_odd_options_are_refused() -> None:
@@ -126,4 +155,4 @@ def test_the_checkup_makes_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_checkup_counts_experiments(outputs: Path) -> None:
-    assert "1 experiments" in checkup().message
+    assert checkup().message.endswith("mlflow.db, 1 experiment")

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import metricsengine_mlflow as plugin
+from metricsengine.errors import ConfigError
 from metricsengine.estimate import Estimate
 from metricsengine.launched import Launch
 from metricsengine.locks import at_work
@@ -20,7 +21,7 @@ from metricsengine.multirun.manifest import Manifest
 from metricsengine.results import Results
 from metricsengine.run import Run, RunEnd, Sweep, SweepEnd
 from metricsengine.settings import ObjectiveConf, Settings
-from metricsengine_mlflow import limits, sweeps
+from metricsengine_mlflow import limits, overview, sweeps
 from metricsengine_mlflow.config import MlflowConf
 from metricsengine_mlflow.notes import note
 from metricsengine_mlflow.overview import JobRow, Overview
@@ -103,7 +104,7 @@ def test_jobs_lie_under_their_sweep_and_the_parent_tells_what_came_of_them(
     first_id, run_id = (children(client, sweep)[job].info.run_id for job in "01")
     assert f"**Sweep over seed (0, 1): 3 jobs, 2 finished, 1 failed.** Its files are in `{sweep.folder}`." in note
     link = f"#/experiments/{found.info.experiment_id}/runs/{run_id}?workflowType=machine_learning"
-    assert f"| [1]({link}) | seed=1 | finished | 0.75 |" in note
+    assert f"| [1]({link})&emsp; | seed=1&emsp; | finished&emsp; | 0.75 |" in note
     lowest, highest = f"[job 0]({link.replace(run_id, first_id)}) (seed=0)", f"[job 1]({link}) (seed=1)"
     assert f"- exaggeration mean: lowest 0.5 in {lowest}, highest 0.75 in {highest}" in note
     assert f"- job 2 failed: study.n=0 \\| is not allowed (see `{sweep.folder}/2`)" in note
@@ -214,6 +215,18 @@ def test_a_resumed_sweep_goes_on_in_the_same_parent(
     assert len(client.search_runs([found.info.experiment_id])) == 2
 
 
+def test_what_no_longer_holds_of_a_sweep_that_went_on_is_named(client: Any, sweep: Sweep) -> None:
+    found = [Results("weather", "paper", 0, None, {}, {}, [e], compared=["sensitivity"]) for e in (
+        Estimate("sensitivity", 0.25, 9, {"of": "rain"}), Estimate.undefined("sensitivity", "no", labels={"of": "rain"})
+    )]  # fmt: skip
+    told = []
+    for results in (*found, found[0]):
+        plugin.metricsengine_sweep_started(sweep)
+        plugin.metricsengine_sweep_finished(sweep, SweepEnd({"0": FINISHED}), results)
+        told.append(parent(client, sweep).data.tags.get("outdated"))
+    assert told == [None, "sensitivity; sensitivity n", None]
+
+
 @pytest.fixture
 def dated(sweep: Sweep) -> Sweep:
     """The sweep as the host tells of it: with when it was started, and with its manifest."""
@@ -307,7 +320,7 @@ def test_a_copied_sweep_leaves_the_runs_of_the_original_alone_and_tells_of_its_f
     assert (original.info.status, original.data.tags["folder"]) == ("RUNNING", str(dated.folder))
     note = parent(client, copied).data.tags["mlflow.note.content"]
     assert f"[0](#/experiments/{original.info.experiment_id}/runs/{children(client, dated)['0'].info.run_id}?" in note
-    assert note.count("| finished | 0.5 |") == 2
+    assert note.count("| finished&emsp; | 0.5 |") == 2
 
 
 def test_a_copied_run_leaves_that_of_the_original_alone(client: Any, make_run: MakeRun) -> None:
@@ -374,6 +387,16 @@ def test_the_experiment_is_the_studys_unless_named(client: Any, sweep: Sweep, mo
     assert client.get_experiment(parent(client, sweep).info.experiment_id).name == "study of options"
 
 
+def test_preflight_of_a_sweep_refuses_a_deleted_experiment(
+    client: Any, sweep: Sweep, make_job: Callable[[int], Run]
+) -> None:
+    client.delete_experiment(client.create_experiment("another study"))
+    with pytest.raises(ConfigError, match="'another study' was deleted"):
+        plugin.metricsengine_preflight(make_job(0))
+    plugin.metricsengine_sweep_started(sweep)
+    plugin.metricsengine_preflight(make_job(0))  # it goes where its sweep's run is
+
+
 def test_a_job_in_another_store_stands_alone(client: Any, sweep: Sweep, make_job: Callable[[int], Run]) -> None:
     Place("sqlite:////elsewhere.db", "99", "0" * 32).save(sweep.folder)
     run = make_job(0)
@@ -381,6 +404,22 @@ def test_a_job_in_another_store_stands_alone(client: Any, sweep: Sweep, make_job
     place = Place.load(run.folder)
     assert place is not None
     assert "mlflow.parentRunId" not in client.get_run(place.run).data.tags
+
+
+def test_the_ranges_that_a_sweep_shows_are_those_of_the_most_jobs_and_fit() -> None:
+    metrics = {name: {name: i / 2, f"{name} n": 9.0} for i, name in enumerate(["odd", "common", "equal"])}
+    rows = [
+        JobRow("0", FINISHED, metrics={**metrics["odd"], **metrics["common"], **metrics["equal"]}),
+        JobRow("1", FINISHED, metrics={"common": 7.0, "common n": 9.0, **metrics["equal"]}),
+    ]
+    shown = overview.columns(Overview(rows, 2), limit=9).values
+    assert len(shown) == 8
+    assert (shown["common lowest of jobs"], shown["common highest of jobs"]) == (0.5, 7.0)
+    assert overview.columns(Overview(rows, 2), limit=0).values.keys() == {
+        "jobs", "jobs finished", "jobs failed", "jobs interrupted",
+    }  # fmt: skip
+    told = note(Sweep(Path("/s"), Settings(study=None), "", ()), Overview(rows, 2))
+    assert "- common: lowest 0.5 in job 0, highest 7 in job 1\n- equal: 1 in every job that has it\n" in told
 
 
 def test_a_note_on_many_jobs_is_cut_between_rows() -> None:
