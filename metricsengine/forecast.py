@@ -30,8 +30,8 @@ class Forecast:
         calls: Requests that a model will be sent; equal ones count once.
         rounds: Rounds of requests.
         exact: Whether ``requests`` and ``calls`` are exact. Where later requests depend on answers that are not there
-            yet they are upper bounds: examples take the longest branch, and requests that turn out equal, in this job
-            or in an earlier one, are asked once.
+            yet they are estimates, as good as the study's examples. Mostly fewer are asked: examples should take the
+            longest branch, and requests that turn out equal, in this job or in an earlier one, are asked once.
         prompt_tokens: Tokens of the prompts, four characters each.
         completion_tokens: Most tokens of the replies, ``max_tokens`` each; scored options have one.
     """

@@ -75,7 +75,8 @@ class Request:
         seed: The run's seed; an adapter derives the seed of a reply from (seed, rendered prompt, replicate).
         replicate: Index of this sample among those of the same prompt, from 0; of options, which time they are scored.
         options: Where given, the model scores these continuations instead of writing.
-        example: A plausible reply, for dry runs; not part of the request's identity.
+        example: A plausible reply for dry runs; where it decides what is asked next, one after which the most is asked.
+            Not part of the request's identity.
         meanings: What each option stands for, where a prompt shows symbols with texts: a written answer may say it
             instead of the symbol. For reading only; not part of the request's identity.
     """

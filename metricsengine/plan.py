@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
 from omegaconf import DictConfig
 
 from metricsengine.arguments import Parser
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.forecast import DryRuns
+from metricsengine.multirun import manifest
 from metricsengine.planning.foreseen import foresee
 from metricsengine.planning.needed import fit_as_known
 from metricsengine.planning.planned import Planned, to_json
@@ -24,7 +26,8 @@ from metricsengine.planning.shown import show
 
 USAGE = "metricsengine plan [--json] [--tokens-per-second N] [-m] [overrides]"
 
-_REPLACED = ("hydra/launcher", "hydra.launcher", "hydra.run.dir", "hydra.sweep.dir", "hydra.sweep.subdir")
+_REPLACED = ("hydra/launcher", "hydra.launcher", "hydra/sweeper", "hydra.sweeper", "hydra.run.dir", "hydra.sweep")
+_SEARCH = "a search runs some of these jobs, which ones depends on what they find; they are all that it can choose from"
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ def plan(given: Options, words: Sequence[str]) -> int:
         sys.stdout.write(jsonlib.dumps(to_json(planned), indent=1) + "\n")
     else:
         show(planned)
+    if any(word.startswith("hydra/sweeper=") for word in words):
+        sys.stderr.write(f"metricsengine: {_SEARCH}\n")
     for job in planned:
         if job.error:
             sys.stderr.write(f"metricsengine: {job.name or 'the job'}: {job.error}\n")
@@ -82,7 +87,7 @@ def plan(given: Options, words: Sequence[str]) -> int:
 
 
 def _is_replaced(key: str) -> bool:
-    return any(key == name or key.startswith(f"{name}.") for name in _REPLACED)
+    return any(key == name or key.startswith((f"{name}.", f"{name}/")) for name in _REPLACED)
 
 
 def _redirected(words: Sequence[str], folder: str) -> list[str]:
@@ -91,10 +96,18 @@ def _redirected(words: Sequence[str], folder: str) -> list[str]:
     sweeping = any(word in ("-m", "--multirun") for word in kept)
     return [
         *kept,
-        *(["hydra/launcher=basic"] if sweeping else []),
+        *(["hydra/launcher=basic", "hydra/sweeper=basic"] if sweeping else []),
         f"hydra.run.dir={folder}",
         f"hydra.sweep.dir={folder}",
     ]
+
+
+def _name() -> str:
+    """What is set for the job."""
+    hydra = HydraConfig.get()
+    words = list(hydra.overrides.task)
+    sweeping = hydra.mode == RunMode.MULTIRUN
+    return shlex.join(manifest.Planned.numbered(hydra.job.num, words).overrides if sweeping else words)
 
 
 def _planned(tree: DictConfig, runs: DryRuns, speed: float | None) -> Planned:
@@ -103,7 +116,7 @@ def _planned(tree: DictConfig, runs: DryRuns, speed: float | None) -> Planned:
     from metricsengine.jobs import composed
     from metricsengine.preflight import prepare
 
-    name = shlex.join(HydraConfig.get().overrides.task)
+    name = _name()
     try:
         host, run = composed(tree, Path(HydraConfig.get().runtime.output_dir))
         asks_nothing = replace(run, settings=replace(run.settings, probe="none", tracking=None))
@@ -119,3 +132,5 @@ def _planned(tree: DictConfig, runs: DryRuns, speed: float | None) -> Planned:
             return Planned(name, dry.forecast, model.name, speed, prices, foreseen=foreseen, needs=needs)
     except MetricsEngineError as error:
         return Planned(name, error=str(error))
+    except Exception as error:  # noqa: BLE001 - a plugin may take any offence at examples; other jobs have their plan
+        return Planned(name, error=f"{type(error).__name__}: {error}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from hashlib import blake2b
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -109,7 +110,7 @@ def collect(host: Host, job: Job) -> dict[str, Any]:
         "sets": {f"{file.group}={file.name}": file.digest for file in (*set_files(settings), *found)},
         "parts": {kind: list(chosen) for kind, chosen in settings.parts.items()},
         "sources": {
-            key: {"path": str(path), "digest": recorded.digest(path)}
+            key: {"path": str(path.absolute()), "digest": recorded.digest(path)}
             for key, path in job.study.sources.items()
             if path.is_file()
         },
@@ -138,8 +139,13 @@ def dataset(settings: Settings) -> Mapping[str, str]:
     return {
         "name": "+".join(file.name for file in files) or "none",
         "source": "simulated",
-        "digest": "-".join(file.digest for file in files)[:36],
+        "digest": _together([file.digest for file in files]),
     }
+
+
+def _together(digests: Sequence[str]) -> str:
+    """One digest for several files: MLflow takes 36 characters."""
+    return blake2b("-".join(digests).encode(), digest_size=16).hexdigest() if len(digests) > 1 else "".join(digests)
 
 
 VERSIONS = (

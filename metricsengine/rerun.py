@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metricsengine.errors import ConfigError, MetricsEngineError
+from metricsengine.arguments import Parser
+from metricsengine.errors import MetricsEngineError
 from metricsengine.multirun.manifest import Manifest
 from metricsengine.wording import common_labels, first_few, plural
 
@@ -38,18 +39,18 @@ def rerun(words: Sequence[str]) -> int:
     Raises:
         ConfigError: The words are wrong, or the folder is that of no finished run.
     """
-    folders = [Path(word) for word in words if not word.startswith("-")]
-    flags = {word for word in words if word.startswith("-")}
-    if len(folders) != 1 or flags - {"--json", "--ask"}:
-        raise ConfigError(f"usage: {USAGE}")
-    [folder] = folders
-    if not folder.is_dir():
-        raise ConfigError(f"{folder} is no folder; usage: {USAGE}")
-    jobs = _jobs(folder)
+    parser = Parser(USAGE)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--ask", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args(list(words))
+    if not given.folder.is_dir():
+        parser.error(f"{given.folder} is no folder")
+    jobs = _jobs(given.folder)
     if jobs:
-        return _sweep(jobs, flags)
-    repetition = _repeat(_host(), folder, flags)
-    if "--json" in flags:
+        return _sweep(jobs, ask=given.ask, json=given.json)
+    repetition = _repeat(_host(), given.folder, ask=given.ask)
+    if given.json:
         _print_json(_row(repetition))
     else:
         _print([*_verdict(repetition), *_details(repetition)])
@@ -66,24 +67,24 @@ def _jobs(folder: Path) -> list[Path]:
     return sorted(found, key=lambda job: int(job.name))
 
 
-def _sweep(jobs: Sequence[Path], flags: set[str]) -> int:
+def _sweep(jobs: Sequence[Path], *, ask: bool, json: bool) -> int:
     """Repeat job by job, a line each as it is done; a job without results cannot be repeated."""
     host, rows, same = _host(), [], True
     for job in jobs:
-        row, line = _job(host, job, flags)
+        row, line = _job(host, job, ask=ask)
         rows.append({"job": job.name, **row})
         same &= row["outcome"] == "same"
-        if "--json" not in flags:
+        if not json:
             _print([f"{job.name:>4}  {line}"])
-    if "--json" in flags:
+    if json:
         _print_json({"jobs": rows})
     return 0 if same else 1
 
 
-def _job(host: SilentHost, folder: Path, flags: set[str]) -> tuple[dict[str, Any], str]:
+def _job(host: SilentHost, folder: Path, *, ask: bool) -> tuple[dict[str, Any], str]:
     """What came of repeating one job of a sweep, as JSON and in a line."""
     try:
-        repetition = _repeat(host, folder, flags)
+        repetition = _repeat(host, folder, ask=ask)
     except MetricsEngineError as error:
         return {"folder": str(folder), "outcome": "impossible", "error": str(error)}, f"{_IMPOSSIBLE}: {error}"
     return _row(repetition), _line(repetition)
@@ -95,12 +96,11 @@ def _host() -> SilentHost:
     return SilentHost()
 
 
-def _repeat(host: SilentHost, folder: Path, flags: set[str]) -> Repetition:
+def _repeat(host: SilentHost, folder: Path, *, ask: bool) -> Repetition:
     from rich.console import Console
 
     from metricsengine.rerunning.repetition import repeat
 
-    ask = "--ask" in flags
     return repeat(host, Console(stderr=True, quiet=not ask), folder, ask=ask)
 
 
@@ -110,7 +110,7 @@ def _verdict(repetition: Repetition) -> list[str]:
     if repetition.error:
         return [f"{_IMPOSSIBLE}: {repetition.error}"]
     if asked := repetition.unanswered:
-        lacking = f"{'' if asked.exact else 'up to '}{asked.requests - asked.stored:,} of {asked.requests:,} answers"
+        lacking = f"{'' if asked.exact else 'about '}{asked.requests - asked.stored:,} of {asked.requests:,} answers"
         way_out = f"`metricsengine rerun --ask {repetition.folder}` asks the model"
         where = f"{repetition.store}{'' if repetition.store.is_file() else ', which does not exist'}"
         return [f"{_IMPOSSIBLE}: {lacking} are not in the response store {where}; {way_out}"]

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+NOT_RUN = "Not foreseen: what a study that asks no model leaves undefined, since it is not run"
+
+
 @dataclass(frozen=True)
 class Foreseen:
     """What a job's metrics foresee.
@@ -43,7 +46,7 @@ def foresee(job: Job, tables: Tables) -> Foreseen:
         tables: Its record tables from a dry run; none where its study was not run.
     """
     if not tables:
-        return Foreseen()
+        return Foreseen(notes=[NOT_RUN] if job.metrics else [])
     context = MetricContext(
         protocol=job.run.settings.protocol,
         seed=job.run.settings.seed,

@@ -29,7 +29,7 @@ def _numbers(planned: Sequence[Planned]) -> Iterator[str]:
         return
     yield f"Tokens are estimated: {CHARACTERS} characters of a prompt each, replies as long as they may become."
     if not asked.exact:
-        yield "≤: what is asked later depends on answers that are not there yet."
+        yield "Requests are estimated (~): what is asked later depends on answers that are not there yet."
     if asked.shared:
         yield "Shared: what an earlier job of this plan asks; its answers will be in the store, and are no calls."
     speeds = sorted({job.speed for job in planned if job.speed})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -94,18 +95,21 @@ def _figures(jobs: Sequence[Planned], rough: bool = False) -> list[Figure]:
     """The numbers of jobs; in a table, long ones are rough, and those that say nothing are marked."""
     asked = [job.forecast for job in jobs]
     least, most, about = ("≥", "≤", "~") if rough else ("≥ ", "≤ ", "~ ")
-    bound = ["" if one.exact else most for one in asked]
+    signs = ["" if one.exact else about for one in asked]
+    ends = [most if one.exact else about for one in asked]
     undefined = [len(job.foreseen.undefined) for job in jobs]
-    hours = [job.hours if one.calls else 0.0 for job, one in zip(jobs, asked, strict=True)]
+    hours = [job.hours for job in jobs]
     figures = [
-        Figure("requests", [f"{le}{one.requests:,}" for le, one in zip(bound, asked, strict=True)]),
+        Figure("requests", [f"{sign}{one.requests:,}" for sign, one in zip(signs, asked, strict=True)]),
         Figure("stored", [f"{one.stored:,}" for one in asked], not rough or any(one.stored for one in asked)),
         Figure("shared", [f"{one.shared:,}" for one in asked], any(one.shared for one in asked)),
-        Figure("calls", [f"{le if one.calls else ''}{one.calls:,}" for le, one in zip(bound, asked, strict=True)]),
+        Figure("calls", [f"{sign if one.calls else ''}{one.calls:,}" for sign, one in zip(signs, asked, strict=True)]),
         Figure("prompt tokens", [_estimated(about, one.prompt_tokens, rough) for one in asked]),
-        Figure("reply tokens", [_estimated(most, one.completion_tokens, rough) for one in asked]),
+        Figure(
+            "reply tokens", [_estimated(e, one.completion_tokens, rough) for e, one in zip(ends, asked, strict=True)]
+        ),
         Figure("time", ["?" if time is None else _duration(time) for time in hours], not rough or any(hours)),
-        Figure("cost", list(map(_cost, jobs)), not rough or any(job.cost is not None for job in jobs)),
+        Figure("cost", list(map(_cost, jobs)), not rough or any(job.cost for job in jobs)),
         Figure("not defined", [f"{least}{n:,}" if n else "" for n in undefined], any(undefined)),
     ]
     figures = [of for of in figures if rough or of.told]
@@ -119,7 +123,10 @@ def _of_runnable(of: Figure, jobs: Sequence[Planned], first: bool) -> Figure:
 
 
 def _cost(job: Planned) -> str:
-    return "?" if job.cost is None or not job.prices else f"≤ {job.cost:,.2f} {job.prices.currency}"
+    if job.cost is None:
+        return "?"
+    cents = math.ceil(round(job.cost * 100, 6))  # upwards, for mostly it is a bound
+    return f"{'≤' if job.forecast.exact else '~'} {cents / 100:,.2f} {job.currency}" if cents else "0"
 
 
 def _estimated(sign: str, n: int, rough: bool) -> str:

@@ -149,7 +149,7 @@ def _packages(host: Host, folder: Path, told: Mapping[str, str]) -> Iterator[Cha
     """Distributions, interpreter and machine; those that compute numbers, and the plugins', before all others."""
     try:
         then = json.loads((folder / "environment.json").read_text(encoding="utf-8"))
-        packages = then["distributions"]
+        packages = dict(then["distributions"])
     except (OSError, ValueError, KeyError, TypeError):
         then, packages = {}, dict(told)
     now = provenance.environment()

@@ -76,12 +76,13 @@ def repeat(host: SilentHost, console: Console, folder: Path, *, ask: bool = Fals
     folder = folder.absolute()
     then = Results.load(folder)
     configuration(folder)
-    repetition = Repetition(folder, then, store_of(folder), changes=changes(host, folder, then))
+    store_file = store_of(folder)
     host.capabilities, host.asking = found_able(then.model), ask
     with ExitStack() as resources:
         scratch = Path(resources.enter_context(tempfile.TemporaryDirectory(prefix="metricsengine-rerun-")))
         resources.enter_context(_directory(then))
-        kept = repetition.store if ask or repetition.store.is_file() else scratch / STORE
+        repetition = Repetition(folder, then, store_file, changes=changes(host, folder, then))
+        kept = store_file if ask or store_file.is_file() else scratch / STORE
         store = resources.enter_context(Archive(kept, errors=not ask))
         try:
             run = _run(host, repetition, scratch, ask=ask)

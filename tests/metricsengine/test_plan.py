@@ -17,8 +17,18 @@ from metricsengine.fallback import FALLBACKS
 from metricsengine.forecast import DryRuns, Forecast, forecast
 from metricsengine.keys import Entry
 from metricsengine.metric import Metric, MetricContext, MetricResult, MetricSpec
-from metricsengine.model import Capabilities, Finding, ModelIdentity, Need, Outcome, Request, Response, Sampling
-from metricsengine.planning.foreseen import Foreseen, foresee
+from metricsengine.model import (
+    Capabilities,
+    Finding,
+    ModelIdentity,
+    Need,
+    Outcome,
+    Prices,
+    Request,
+    Response,
+    Sampling,
+)
+from metricsengine.planning.foreseen import NOT_RUN, Foreseen, foresee
 from metricsengine.planning.needed import fit_as_known
 from metricsengine.planning.planned import Planned, to_json
 from metricsengine.planning.shown import show
@@ -262,6 +272,46 @@ class TestForeseen:
         assert "≥3" in out
         assert "≥5" in out
 
+    def test_a_study_that_asks_no_model_is_not_run(self, planned_job: Any) -> None:
+        asked = planned_job("Ben")
+        asked.adapter, asked.metrics = None, [(COUNTS, Counts())]
+        assert foresee(asked, DryRuns().of(asked).tables).notes == [NOT_RUN]
+
+
+class TestTotal:
+    CALLS = Forecast(requests=2, calls=2, prompt_tokens=1_000_000, completion_tokens=2_000_000)
+
+    def test_costs_and_times_of_different_models_are_summed(self) -> None:
+        dear, cheap = (
+            Planned("a", self.CALLS, "m", 100.0, Prices(3, 1)),
+            Planned("b", self.CALLS, "n", 50.0, Prices(1, 0)),
+        )
+        none = Planned("c", Forecast(requests=2, stored=2), "o")
+        found = to_json([dear, cheap, none])["total"]
+        assert (found["cost"], found["currency"]) == (5 + 1, "USD")
+        assert found["hours"] == pytest.approx((20_000 + 40_000) / 3600)
+        assert found["tokens_per_second"] is None
+
+    @pytest.mark.parametrize("prices", [None, Prices(1, 1, "EUR")])
+    def test_a_sum_that_lacks_a_part_is_not_known(self, prices: Prices | None) -> None:
+        jobs = [Planned("a", self.CALLS, "m", 100.0, Prices(3, 1)), Planned("b", self.CALLS, "n", None, prices)]
+        found = to_json(jobs)["total"]
+        assert (found["cost"], found["currency"], found["hours"]) == (None, None, None)
+
+    def test_what_answers_decide_is_estimated(self, capsys: Any) -> None:
+        show([Planned("a", replace(self.CALLS, exact=False), "m", 100.0, Prices(1, 1))])
+        out = capsys.readouterr().out
+        assert "≤" not in out
+        assert "calls          ~ 2\n" in out
+        assert "cost           ~ 3.00 USD\n" in out
+
+    def test_what_is_not_asked_costs_nothing_and_a_bound_is_not_rounded_down(self, capsys: Any) -> None:
+        few = Forecast(requests=2, calls=2, prompt_tokens=1000)
+        show([Planned("a", few, "m", 100.0, Prices(1.1, 1))])
+        assert "cost           ≤ 0.01 USD\n" in capsys.readouterr().out
+        show([Planned("a", Forecast(requests=2, stored=2), "m")])
+        assert "cost           0\n" in capsys.readouterr().out
+
 
 class TestNeeds:
     SCORES = frozenset[Need]({"plain", "option_scores"})
@@ -375,7 +425,7 @@ class TestCommand:
         monkeypatch.setenv("COLUMNS", "40")
         show([Planned("study.n=" + "9" * 60, MANY, "m", 100.0)])
         lines = capsys.readouterr().out.splitlines()
-        assert lines[:3] == [f"job            study.n={'9' * 60}", "requests       ≤ 123,456,789", "stored         0"]
+        assert lines[:3] == [f"job            study.n={'9' * 60}", "requests       ~ 123,456,789", "stored         0"]
         assert "prompt tokens  ~ 98,765,432,109" in lines
 
     @pytest.mark.parametrize("columns", ["40", "80", "200"])
@@ -388,8 +438,8 @@ class TestCommand:
         out = capsys.readouterr().out
         assert out.count("study=diary") == 1
         assert "All jobs: study=diary\n" in out
-        assert out.count("≤123,456,789 ") == 4
-        assert out.count("~98.8B ") == 2
+        assert out.count("~123,456,789 ") == 4
+        assert out.count("~98.8B ") == 4
         assert "~198B " in out
         assert "…" not in out
         rows = out.partition("─\n")[2].splitlines()
@@ -410,13 +460,36 @@ class TestCommand:
     def test_a_total_that_cannot_be_asked_is_zero_and_nothing_is_at_most_zero(self, capsys: Any) -> None:
         none = Forecast(4, shared=4, exact=False)
         show([Planned("a=1", none), Planned("a=2", none)])
-        assert "≤0" not in capsys.readouterr().out
+        assert "~0" not in capsys.readouterr().out
         assert to_json([Planned("a=1", none)])["total"]["calls"] == 0
 
     def test_a_job_that_cannot_be_run_is_named(self, metricsengine: Callable[..., Any]) -> None:
         ended = metricsengine("plan", "-m", "experiment=diary", "seed=1", "protocol=paper,released")
         assert ended.status == 2
         assert "protocol=released" in ended.line
+
+    def test_a_study_that_raises_does_not_take_the_other_jobs(
+        self, metricsengine: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def raising(study: Any) -> Rounds[Tables]:
+            yield [Request("Dear diary")]
+            if study._days == 2:
+                raise KeyError("day")
+            return {}
+
+        monkeypatch.setattr("metricsengine_diary.study.DiaryStudy.run", raising)
+        ended = metricsengine("plan", "--json", "-m", "experiment=diary", "study.days=1,2")
+        assert ended.status == 2
+        one, two = json.loads(ended.out)["jobs"]
+        assert "error" not in one
+        assert two["error"] == "KeyError: 'day'"
+
+    def test_a_search_is_planned_as_all_that_it_can_choose_from(self, metricsengine: Callable[..., Any]) -> None:
+        search = ("hydra/sweeper=optuna", "hydra/sweeper/sampler=random", "hydra.sweeper.n_trials=2")
+        ended = metricsengine("plan", "--json", "-m", "experiment=diary", "study.days=choice(1,2,3)", *search)
+        assert ended.status == 0, ended.err
+        assert len(json.loads(ended.out)["jobs"]) == 3
+        assert "a search runs some of these jobs" in ended.line
 
     @pytest.mark.parametrize("words", [("--tokens-per-second", "0"), ("--tokens-per-second", "many"), ("stduy=diary",)])
     def test_what_is_wrong_is_one_line(self, metricsengine: Callable[..., Any], words: tuple[str, ...]) -> None:

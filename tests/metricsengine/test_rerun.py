@@ -74,6 +74,26 @@ class TestTheSame:
         assert not (tmp_path / "others").exists()
         assert Path.cwd() == tmp_path / "elsewhere"
 
+    def test_a_file_that_was_named_from_where_the_run_was_started(
+        self, diary: Command, metricsengine: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Path("own.csv").write_text("a,b\n", encoding="utf-8")
+        monkeypatch.setattr(
+            "metricsengine_diary.study.DiaryStudy.sources", property(lambda _: {"study.own": Path("own.csv")})
+        )
+        run = diary()
+        source = run.results["provenance"]["sources"]["study.own"]
+        assert source["path"] == str(Path("own.csv").absolute())
+        edit(run.folder, lambda row: row["provenance"]["sources"]["study.own"].update(path="own.csv"))  # as it was told
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        assert metricsengine("rerun", str(run.folder)).out == "The same 3 estimates\n"
+
+    def test_an_environment_that_was_damaged(self, diary: Command, metricsengine: Command) -> None:
+        run = diary()
+        edit(run.folder, lambda row: row.update(distributions="?"), "environment.json")
+        assert metricsengine("rerun", str(run.folder)).out == "The same 3 estimates\n"
+
     def test_what_changed_without_effect_is_told(self, diary: Command, metricsengine: Command) -> None:
         run = diary()
 

@@ -32,7 +32,7 @@ def need(conf: ParaphraseConf) -> Need:
     return "chat" if conf.format == "chat" else "plain"
 
 
-def request(text: str, conf: ParaphraseConf, seed: int, replicate: int) -> Request:
+def request(text: str, conf: ParaphraseConf, seed: int, replicate: int, *, last: bool) -> Request:
     """Asks for one paraphrase.
 
     Args:
@@ -40,6 +40,7 @@ def request(text: str, conf: ParaphraseConf, seed: int, replicate: int) -> Reque
         conf: Sampling and format.
         seed: The run's seed.
         replicate: Index of the sample.
+        last: Whether it is the last attempt. A plan takes the longest way: only then the example is of use.
     """
     asked = _TASK.format(text=text.strip(), keeping=_keeping(text))
     return Request(
@@ -47,7 +48,7 @@ def request(text: str, conf: ParaphraseConf, seed: int, replicate: int) -> Reque
         Sampling(conf.temperature, conf.top_p, max_tokens=conf.max_tokens),
         seed=seed,
         replicate=replicate,
-        example=perturb(text, ["synonyms"]),
+        example=perturb(text, ["synonyms"]) if last else text,
     )
 
 

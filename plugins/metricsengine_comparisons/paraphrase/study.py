@@ -114,11 +114,14 @@ class ParaphrasePrompts(Study):
     def _asked(self, original: Original) -> Rounds[list[Attempt]]:
         attempts: list[Attempt] = []
         taken: list[str] = []
-        for _ in range(self._conf.attempts):
+        for attempt in range(1, self._conf.attempts + 1):
             if not (wanted := self._conf.n - len(taken)):
                 break
             asked = range(len(attempts), len(attempts) + wanted)
-            replies = yield [request(original.text, self._conf, self._inputs.seed, number) for number in asked]
+            last = attempt == self._conf.attempts
+            replies = yield [
+                request(original.text, self._conf, self._inputs.seed, number, last=last) for number in asked
+            ]
             for number, response in zip(asked, replies, strict=True):
                 attempts.append(judged(response, original, taken, number))
                 if attempts[-1].accepted:

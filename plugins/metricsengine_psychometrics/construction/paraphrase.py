@@ -20,6 +20,7 @@ from metricsengine_psychometrics.items.item import ROLES, Item, Wording
 
 STAGE = "paraphrase"
 _LONGER, _SLACK = 3, 10
+_USABLE = "In other words, this is what happens."
 _EXAMPLE = [words(line) for line in prompts.PARAPHRASE.splitlines()[2:5:2]]
 
 
@@ -62,7 +63,8 @@ class ParaphraseItems(BankStudy):
         prompt = prompts.PARAPHRASE.format(sentence=text)
         parent = f"{item.id}:{field}"
         for replicate in range(self._conf.attempts):
-            [response] = yield [self._pen.request(prompt, replicate, "In other words, this is what happens.")]
+            last = replicate == self._conf.attempts - 1  # a plan takes the longest way: only then the example is of use
+            [response] = yield [self._pen.request(prompt, replicate, _USABLE if last else text)]
             blank = Attempt(STAGE, item.trait, parent, replicate, fingerprint(prompt))
             found, outcome, reason = read_as(response, _one, "the reply holds no sentence")
             if not found:
