@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shlex
-import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 
 from metricsengine import __version__
 from metricsengine.errors import ConfigError, MetricsEngineError, unknown
+from metricsengine.interrupts import raised
 from metricsengine.run import INTERRUPTED
+from metricsengine.streams import unread_is_dropped
 
 HELP = """\
 metricsengine measures how faithfully a language model simulates people.
@@ -53,14 +52,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Exit status: 0 done, 1 something failed, 2 usage or configuration, 130 interrupted.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows ASCII only must not end a run
+    unread_is_dropped()
     os.environ["METRICSENGINE_COMMAND"] = shlex.join(["metricsengine", *words])
     if os.environ.get("HYDRA_FULL_ERROR") == "1":
         os.environ["METRICSENGINE_TRACEBACK"] = "1"
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _interrupt)
+    raised()
     try:
         return _dispatch(words)
     except KeyboardInterrupt:
@@ -71,10 +67,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise
         _say(str(error))
         return error.exit_status
-    except BrokenPipeError:
-        # Whoever read our output has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 def _dispatch(words: list[str]) -> int:
@@ -207,10 +199,6 @@ def _flags_first(words: list[str]) -> list[str]:
                 raise ConfigError(f"{word} needs a value")
             flags.append(remaining.popleft())
     return flags + overrides
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _say(message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from traceback import extract_tb
 
 from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
@@ -20,6 +21,14 @@ def explained(error: BaseException, configuration: Configuration) -> str:
 def one_line(error: BaseException) -> str:
     """An error's message without line breaks."""
     return " ".join(str(error).split())
+
+
+def unexpected(error: AssertionError) -> str:
+    """One line for an assertion, by which Hydra refuses what it has no error for."""
+    place = extract_tb(error.__traceback__)[-1]
+    if place.filename.endswith("defaults_list.py"):
+        return "Hydra cannot compose this defaults list: its `override` entries must come last"
+    return f"Hydra or one of its plugins expects: {place.line} ({place.filename}, line {place.lineno})"
 
 
 def _missing(error: BaseException, configuration: Configuration) -> str:

@@ -38,6 +38,9 @@ OnBadJob = Literal["stop", "skip"]
 setattr(ConfigStore, "__deepcopy__", lambda self, memo: self)  # noqa: B010 - plain assignment is an error to mypy
 
 
+_NUMBERED = "give it a value; in a sweep over listed values, 'KEY=${hydra:job.num}' gives each job its number"
+
+
 def outputs_folder() -> Path:
     """Where everything is written: ``METRICSENGINE_OUTPUTS``, or ``outputs`` in the current directory; absolute."""
     return Path(os.environ.get("METRICSENGINE_OUTPUTS") or "outputs").absolute()
@@ -211,6 +214,8 @@ def describe(error: BaseException) -> str:
     """One line for an error of OmegaConf: its message and the full key, or the keys that there are."""
     message = str(error).split("\n", 1)[0].strip()
     key, parent = getattr(error, "full_key", None), getattr(error, "parent_node", None)
+    if re.search(r"HydraConfig was not set|hydra[:.]job\.num", message):
+        return f"{key or 'a key'} takes its value from what Hydra knows of a job, and there is none yet: {_NUMBERED}"
     if isinstance(error, InterpolationKeyError) and key and (source := re.search(r"'([^']+)'", message)):
         return f"{key} takes its value from {source[1]}, which does not exist: give {key}=VALUE"
     if isinstance(error, (ConfigAttributeError, ConfigKeyError)) and isinstance(parent, DictConfig):

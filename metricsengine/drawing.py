@@ -28,6 +28,7 @@ class Drawing:
 
     Attributes:
         svg: Vector drawing; its letters are outlines, so that it looks the same everywhere.
+        width: In inches.
     """
 
     def __init__(self, make: Callable[[], Figure]) -> None:
@@ -40,6 +41,7 @@ class Drawing:
             FigureCanvasSVG(self._figure).print_svg(vectors, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call] # it has none
         self._figure.set_layout_engine("none")
         self.svg = visible(vectors.getvalue(), keep="\n")
+        self.width = float(self._figure.get_figwidth())
 
     def png(self) -> bytes:
         """As bitmap of 144 dots per inch."""

@@ -74,7 +74,7 @@ def _ended(tree: DictConfig, folder: Path) -> None:
         raise
     except MetricsEngineError as error:
         _failed(folder, str(error), configuration=isinstance(error, ConfigError))
-    except Exception as error:  # noqa: BLE001 - the last line of defence of a sweep
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - the last line of defence of a sweep
         (folder / "error.txt").write_text(traceback.format_exc(), encoding="utf-8")
         _failed(folder, f"{type(error).__name__}: {error} (traceback in {folder / 'error.txt'})")
 

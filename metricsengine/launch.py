@@ -22,7 +22,7 @@ from rich.console import Console
 from yaml import YAMLError
 
 from metricsengine import jobs
-from metricsengine.composing import explained, one_line
+from metricsengine.composing import explained, one_line, unexpected
 from metricsengine.config import Configuration, application_conf
 from metricsengine.errors import ConfigError
 from metricsengine.host import Host, installed
@@ -61,6 +61,7 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job, *
     _tell_problems(host)
     configuration = Configuration(host, _config_dir(words))
     multirun = Multirun(started, resume=resume)
+    _refuse_params(words)
     _refuse_null(words, configuration)
     _refuse_several(words, configuration)
     words = [_emptied(word, configuration) for word in words]
@@ -71,7 +72,7 @@ def launch(words: Sequence[str], job: Callable[[DictConfig], None] = jobs.job, *
         hint = "a value with other signs is quoted twice, 'KEY=\"VALUE\"'; long texts belong into a file chosen by name"
         raise ConfigError(f"cannot read {error.override!r}: {one_line(error)}; {hint}") from error
     except AssertionError as error:
-        raise ConfigError("Hydra cannot compose this defaults list: its `override` entries must come last") from error
+        raise ConfigError(unexpected(error)) from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{configuration.undecodable() or 'a file of the configuration'} is not UTF-8") from error
     except (HydraException, OmegaConfBaseException, ValueError) as error:
@@ -140,6 +141,13 @@ def _refuse_secrets(words: Sequence[str]) -> None:
                 f"{key} holds a password, which would be written down with the run's configuration: "
                 "leave it out and give it in the environment (README.md says in which variable)"
             )
+
+
+def _refuse_params(words: Sequence[str]) -> None:
+    """Hydra reads them from files, and cannot merge them into nothing."""
+    for word in words:
+        if f"{word.partition('=')[0].lstrip('+')}.".startswith("hydra.sweeper.params."):
+            raise ConfigError(f"{word} belongs into a file: on the command line a sweep is typed as KEY=A,B,C")
 
 
 def _refuse_null(words: Sequence[str], configuration: Configuration) -> None:

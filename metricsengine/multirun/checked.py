@@ -66,6 +66,8 @@ def check(job: Planned, folder: Path, config: DictConfig, context: HydraContext)
         return Checked(job, error=str(error))
     except (HydraException, OmegaConfBaseException) as error:
         return Checked(job, error=explained(error, Configuration(installed(), added_folder(config.hydra))))
+    except Exception as error:  # noqa: BLE001 - whatever a plugin raises, it is this job that cannot be run
+        return Checked(job, error=f"{type(error).__name__}: {error}")
     finally:
         hydra.cfg = before
 

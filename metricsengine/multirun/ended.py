@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -78,9 +79,7 @@ def finish(multirun: Multirun) -> Ended | None:
         lines += said
         failures = [*failures, *failed]
     multirun.close()
-    return Ended(
-        folder, ends, len(jobs), multirun.overrides, lines, [*multirun.failures, *failures], results
-    )  # fmt: skip
+    return Ended(folder, ends, len(jobs), multirun.overrides, lines, [*multirun.failures, *failures], results)
 
 
 def _results(multirun: Multirun, folder: Path) -> tuple[Results | None, Sequence[str]]:
@@ -130,7 +129,8 @@ def tell(ended: Ended, console: Console) -> None:
         for line in (ended.done, *ended.lines):
             console.print(for_terminal(line), soft_wrap=True)
     if len(ended.ends) < ended.jobs or any(code not in (0, 2) for _, code in ended.ends.values()):
-        console.print(for_terminal(f"To go on: metricsengine resume {ended.folder}"), soft_wrap=True)
+        again = shlex.join(["metricsengine", "resume", str(ended.folder)])
+        console.print(for_terminal(f"To go on: {again}"), soft_wrap=True)
 
 
 def _show_compared(results: Results, console: Console) -> None:

@@ -6,13 +6,15 @@ import shutil
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 from filelock import Timeout
 from hydra._internal.core_plugins.basic_sweeper import BasicSweeper
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from hydra.types import HydraContext
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
+from rich.console import Console
 
 from metricsengine.errors import ConfigError
 from metricsengine.host import installed
@@ -36,7 +38,8 @@ class Multirun:
     Attributes:
         folder: Its folder; None until its first batch comes.
         sweep: What plugins were told of; None until a job was found that can be run.
-        settings: Settings of the first job that can be run.
+        settings: Settings of the first job that can be run; None until one was found.
+        errors: Why each job that was looked at cannot be run, by name; empty where it can.
         failures: What plugins raised when told about it.
     """
 
@@ -45,9 +48,10 @@ class Multirun:
         self._resume = resume
         self._manifest: Manifest | None = None
         self._open = ExitStack()
-        self._checked: dict[str, Checked] = {}
         self.folder: Path | None = None
         self.sweep: Sweep | None = None
+        self.settings: Settings | None = None
+        self.errors: dict[str, str] = {}
         self.failures: list[str] = []
 
     @property
@@ -77,23 +81,15 @@ class Multirun:
         manifest = (self._manifest or before or Manifest(self._launch, {})).with_jobs(known)
         self._look_at(known, folder, config, context)
         if first and not self._resume:
-            _forget(folder, known)
+            _forget_results(folder)
+        if not self._resume:
+            _forget_jobs(folder, known)
         self._manifest = manifest
         manifest.save(folder)
-        if self.sweep is None and (settings := self.settings) is not None:
-            overrides = tuple(config.hydra.overrides.task)
-            self.sweep = Sweep(folder, settings, manifest.launch.command, overrides, manifest.launch.started)
+        if self.sweep is None and self.settings is not None:
+            self.sweep = Sweep(folder, self.settings, manifest.launch.command, _typed(config), manifest.launch.started)
             self.failures += installed().call("metricsengine_sweep_started", sweep=self.sweep)[1]
         return [job for job in batch if self._is_left(job, folder)]
-
-    @property
-    def settings(self) -> Settings | None:
-        """Settings of the first job that can be run."""
-        return next((checked.settings for checked in self._checked.values() if checked.settings), None)
-
-    def settings_of(self, job: Planned) -> Settings | None:
-        """Settings of a job; None where it cannot be run."""
-        return self._checked[job.name].settings
 
     def close(self) -> None:
         """Let other processes work on the sweep."""
@@ -113,16 +109,22 @@ class Multirun:
     def _look_at(self, jobs: Sequence[Planned], folder: Path, config: DictConfig, context: HydraContext) -> None:
         if config.on_bad_job not in ("stop", "skip"):
             raise ConfigError(f"on_bad_job is stop or skip, not {config.on_bad_job}")
-        new = {job.name: check(job, folder, config, context) for job in jobs if job.name not in self._checked}
-        bad = [checked for checked in new.values() if checked.error]
+        new = [job for job in jobs if job.name not in self.errors]
+        bad: list[Checked] = []
+        with Console(stderr=True).status("looking at the jobs") as status:
+            for i, job in enumerate(new, 1):
+                status.update(f"looking at job {i} of {len(new)}")
+                checked = check(job, folder, config, context)
+                self.settings = self.settings or checked.settings
+                self.errors[job.name] = checked.error
+                bad += [checked] if checked.error else []
         if bad and config.on_bad_job == "stop":
             raise refusal(bad, len(new))
-        self._checked |= new
 
     def _is_left(self, job: Planned, folder: Path) -> bool:
         """Whether a job is to be run."""
         path = folder / job.name
-        if error := self._checked[job.name].error:
+        if error := self.errors[job.name]:
             write_status(path, RunEnd("failed", error), configuration=True)
             return False
         if self._resume and _is_done(path):
@@ -142,14 +144,25 @@ def _is_done(job: Path) -> bool:
     return True
 
 
-def _forget(folder: Path, jobs: Sequence[Planned]) -> None:
-    """Remove what another sweep left in the places of this one's results, which it would pass for."""
+def _forget_results(folder: Path) -> None:
+    """Remove the results of another sweep in the places of this one's, for which they would pass."""
     for name in ("results.json", "report.html", "estimates.csv", "estimates.parquet", "card.md", "error.txt"):
         (folder / name).unlink(missing_ok=True)
     for name in ("figures", "listings", "tables"):
         shutil.rmtree(folder / name, ignore_errors=True)
+
+
+def _forget_jobs(folder: Path, jobs: Sequence[Planned]) -> None:
+    """Remove what jobs of another sweep found in the places of these, and how they ended."""
     for job in jobs:
-        (folder / job.name / "results.json").unlink(missing_ok=True)
+        for name in ("results.json", FILE):
+            (folder / job.name / name).unlink(missing_ok=True)
+
+
+def _typed(config: DictConfig) -> tuple[str, ...]:
+    """What was typed for all jobs, with what it takes from elsewhere as typed."""
+    words: Any = OmegaConf.to_container(config.hydra.overrides.task, resolve=False)
+    return tuple(words)
 
 
 def _all_jobs(config: DictConfig) -> list[Planned] | None:
@@ -159,10 +172,10 @@ def _all_jobs(config: DictConfig) -> list[Planned] | None:
         return None
     from hydra.core.global_hydra import GlobalHydra
 
-    words = [*(f"{key}={value}" for key, value in (sweeper.params or {}).items()), *config.hydra.overrides.task]
+    words = [*(f"{key}={value}" for key, value in (sweeper.params or {}).items()), *_typed(config)]
     try:
         parser = OverridesParser.create(config_loader=GlobalHydra.instance().config_loader())
         [jobs] = BasicSweeper.split_arguments(parser.parse_overrides(words), None)
     except HydraException:
         return None  # Hydra meets the same error next, and says so
-    return [Planned(str(i), tuple(overrides)) for i, overrides in enumerate(jobs)]
+    return [Planned.numbered(i, overrides) for i, overrides in enumerate(jobs)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,8 @@ from metricsengine.files import write_json
 from metricsengine.launched import Launch
 
 FILE = "sweep.json"
+
+_NUMBER = re.compile(r"\$\\?\{hydra\\?[:.]job\.num\\?\}")  # as typed, and as Hydra escapes it
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,18 @@ class Planned:
 
     name: str
     overrides: tuple[str, ...]
+
+    @classmethod
+    def numbered(cls, number: int, overrides: Sequence[str]) -> Self:
+        """The job of a number, which takes the place of ``${hydra:job.num}`` in what is set for it.
+
+        Launchers count the jobs that they get, which are those that are left.
+
+        Example:
+            >>> Planned.numbered(3, ["seed=${hydra:job.num}"]).overrides
+            ('seed=3',)
+        """
+        return cls(str(number), tuple(_NUMBER.sub(str(number), word) for word in overrides))
 
 
 @dataclass(frozen=True)

@@ -131,9 +131,11 @@ def _ray(launcher: Any) -> Iterator[None]:
     begun: list[Any] = []
 
     def start_ray(options: Any) -> None:
-        handler = signal.getsignal(signal.SIGTERM)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what Ray starts is to outlive the terminal, as jobs wind down
         connect(options)
-        signal.signal(signal.SIGTERM, handler)  # Ray's own ends this process at once
+        for number, handler in handlers.items():
+            signal.signal(number, handler)  # Ray's own for SIGTERM ends this process at once
 
     def start(*arguments: Any) -> Any:
         begun.append(begin(*arguments))

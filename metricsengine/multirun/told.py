@@ -100,6 +100,8 @@ def _ended(end: tuple[RunEnd, int] | None, folder: Path) -> str:
     """How a job ended; of one that failed the error and where it lies."""
     if end is None:
         return "did not begin"
+    if end[0].status == "interrupted":
+        return end[0].status
     said = end[0].error or "; ".join(end[0].failures)
     places = [str(path) for path in sorted(folder.glob("error*.txt")) if str(path) not in said]
     place = f" (see {', '.join(places)})" if end[1] and places else ""

@@ -22,7 +22,7 @@ from metricsengine.multirun.manifest import Planned
 from metricsengine.multirun.patience import all_awaited
 from metricsengine.objective import value
 from metricsengine.results import Results
-from metricsengine.status import has_ended
+from metricsengine.status import has_begun, has_ended
 from metricsengine.wording import plural
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class Watched(Launcher):
             raise ConfigError("a search needs a number to improve: add objective.metric=NAME")
         if not job_overrides:
             raise ConfigError("the sweep has no jobs: a key is given no value")
-        jobs = [Planned(str(initial_job_idx + i), tuple(words)) for i, words in enumerate(job_overrides)]
+        jobs = [Planned.numbered(initial_job_idx + i, words) for i, words in enumerate(job_overrides)]
         left = self._multirun.accept(self._config, self._context, jobs)
         folder = self._multirun.folder
         assert folder is not None  # noqa: S101 - for the type checker: accepted jobs have a folder
@@ -82,14 +82,14 @@ class Watched(Launcher):
         except MetricsEngineError:
             raise
         except Exception as error:
-            if not any((folder / job.name).is_dir() for job in jobs):
+            if not any(map(has_begun, self._multirun.jobs.values())):
                 raise ConfigError(f"the launcher started no job: {type(error).__name__}: {error}") from error
             _log.warning("the launcher: %s: %s", type(error).__name__, error)
 
     def _returned(self, job: Planned, folder: Path) -> JobReturn:
-        settings = self._multirun.settings_of(job)
+        settings, runs = self._multirun.settings, not self._multirun.errors[job.name]
         number: float | None = None
-        if self._searching and settings and (folder / job.name / "results.json").is_file():
+        if self._searching and settings and runs and (folder / job.name / "results.json").is_file():
             number = value(Results.load(folder / job.name, tables=()), settings.objective)
         return JobReturn(overrides=job.overrides, status=JobStatus.COMPLETED, _return_value=number)
 

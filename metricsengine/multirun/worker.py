@@ -12,6 +12,8 @@ from typing import Any
 from hydra.types import TaskFunction
 from omegaconf import DictConfig
 
+from metricsengine.streams import unread_is_dropped
+
 
 class _State:
     """Of this process."""
@@ -27,6 +29,7 @@ def mind() -> None:
     worker brings its job to an end and goes: it would wait minutes for another, the weights in memory.
     """
     os.setpgid(0, 0)
+    unread_is_dropped()
     signal.signal(signal.SIGINT, _note)
     threading.Thread(target=_leave, args=(os.getppid(),), daemon=True).start()
 

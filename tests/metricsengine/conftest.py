@@ -173,11 +173,12 @@ def hydra_state() -> Iterator[None]:
     """What Hydra and the command line leave behind in a process is put back."""
     Plugins.instance()  # registers the options of Hydra's own launcher and sweeper, once in a process
     repository, handlers = copy.deepcopy(ConfigStore.instance().repo), logging.root.handlers[:]
-    level, terminate = logging.root.level, signal.getsignal(signal.SIGTERM)
+    level, signals = logging.root.level, {n: signal.getsignal(n) for n in (signal.SIGTERM, signal.SIGHUP)}
     yield
     ConfigStore.instance().repo = repository
     GlobalHydra.instance().clear()
-    signal.signal(signal.SIGTERM, terminate)
+    for number, before in signals.items():
+        signal.signal(number, before)
     for handler in set(logging.root.handlers) - set(handlers):
         handler.close()
     logging.root.handlers[:] = handlers

@@ -49,7 +49,7 @@ class TestWords:
             (["score"], "usage: metricsengine score FILE [overrides]"),
             (["score", "study.n=3"], "study.n=3: no such file; usage: metricsengine score FILE [overrides]"),
             (["score", "."], ".: no such file; .*"),
-            (["report"], "usage: metricsengine report RUN_OR_SWEEP_DIR [--against OTHER_DIR]"),
+            (["report"], "the following .*: RUN_OR_SWEEP_DIR; usage: metricsengine report RUN_OR_SWEEP_DIR .*"),
             (["report", "nowhere"], "nowhere holds no results.json: is it the folder of a finished run?"),
             (["ui", "x"], "plugin 'mlflow' of metricsengine .*, metricsengine_ui: .*usage: .*"),
             (["study=diary", "-x"], "unrecognized arguments: -x; `metricsengine --hydra-help` lists the flags"),
@@ -84,6 +84,11 @@ class TestWords:
             ("metric=exaggeration", "metric 'exaggeration' reads table Simulations, .*; choose metric=[page_length]"),
             ("protocol=released", "metric 'page_length' knows protocol=paper, not released"),
             ("~model", "this study asks a model: add model=NAME"),
+            (
+                "seed=${hydra:job.num}",
+                "seed takes its value from what Hydra knows of a job, .* its number",
+            ),
+            ("hydra.sweeper.params={seed:'1,2'}", ".* belongs into a file: on the command line a sweep is typed as .*"),
             ("records.file=nowhere.csv", ".*/nowhere.csv: no such file"),
         ],
     )

@@ -5,23 +5,17 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Iterator
-from types import FrameType
 
 import pytest
 
-from metricsengine.interrupts import winding_down
-
-BOTH = [signal.SIGINT, signal.SIGTERM]
+from metricsengine.interrupts import SIGNALS, raised, winding_down
 
 
 @pytest.fixture(autouse=True)
 def _handled() -> Iterator[None]:
-    """Both signals raise, as under the command line."""
-
-    def raises(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, raises) for number in BOTH}
+    """All signals raise, as under the command line."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
+    raised()
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -52,7 +46,7 @@ class Work:
                     self.done.append(step)
 
 
-@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("number", SIGNALS)
 def test_the_first_is_raised_when_the_block_has_ended(number: signal.Signals) -> None:
     work = Work()
     with pytest.raises(KeyboardInterrupt):
@@ -60,12 +54,38 @@ def test_the_first_is_raised_when_the_block_has_ended(number: signal.Signals) ->
     assert (work.stops, work.done) == (1, ["one", "two"])
 
 
-@pytest.mark.parametrize("second", BOTH)
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
 def test_the_second_is_raised_at_once(second: signal.Signals) -> None:
     work = Work()
     with pytest.raises(KeyboardInterrupt):
         work(signal.SIGINT, "one", second, "two")
     assert (work.stops, work.done) == (1, ["one"])
+
+
+@pytest.mark.parametrize("first", SIGNALS)
+def test_a_closed_terminal_is_never_the_second(first: signal.Signals) -> None:
+    work = Work()
+    with pytest.raises(KeyboardInterrupt):
+        work(first, signal.SIGHUP, "one", signal.SIGHUP, "two")
+    assert (work.stops, work.done) == (1, ["one", "two"])
+
+
+def test_a_closed_terminal_is_heard_once() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGHUP)
+    signal.raise_signal(signal.SIGHUP)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    raised()
+    with pytest.raises(KeyboardInterrupt):
+        Work()(signal.SIGHUP)
+    signal.raise_signal(signal.SIGHUP)
+
+
+def test_who_is_to_outlive_the_terminal_does() -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    raised()
+    signal.raise_signal(signal.SIGHUP)
+    Work()(signal.SIGHUP)
 
 
 def test_where_nothing_winds_down_the_first_is_raised_at_once() -> None:

@@ -105,3 +105,9 @@ def test_of_a_group_with_one_choice_several_are_refused(diary: Callable[..., Any
 
 def test_one_in_a_list_is_one(diary: Callable[..., Any]) -> None:
     assert diary("model=[parrot]").status == 0
+
+
+def test_an_assertion_of_hydra_s_is_told_as_it_stands(diary: Callable[..., Any]) -> None:
+    ended = diary("-m", "seed=1,2", "hydra.sweeper.max_batch_size=0")
+    assert ended.status == 2
+    assert "expects: assert max_batch_size is None or max_batch_size > 0 (" in ended.line

@@ -11,19 +11,21 @@ from metricsengine_llamacpp.interrupts import held
 
 @pytest.fixture(autouse=True)
 def _own_handler() -> Iterator[None]:
-    """Whatever handler other tests left."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Whatever handlers other tests left."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in (signal.SIGINT, signal.SIGHUP)}
     yield
-    signal.signal(signal.SIGINT, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
-def test_an_interrupt_waits_for_the_end_of_the_block() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_an_interrupt_waits_for_the_end_of_the_block(number: signal.Signals) -> None:
     reached = []
 
     def work() -> None:
         with held():
-            signal.raise_signal(signal.SIGINT)
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(number)
+            signal.raise_signal(number)
             reached.append(True)
 
     with pytest.raises(KeyboardInterrupt):

@@ -1,113 +1,37 @@
-"""A sweep whose jobs fail, whose workers and whose parent are killed, goes on in the same run and ends complete."""
+"""A sweep whose jobs fail, whose workers and whose parent are killed, goes on in the same run and ends complete.
+
+Where its terminal is closed, or nobody reads what it says, nothing is lost either.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import pty
 import signal
 import sqlite3
 import subprocess
-import sys
-import time
+import termios
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
+from killable import SLOW, Place, until
 
-MOODY = """
-import os, time
-from dataclasses import dataclass
-from metricsengine import hookimpl
-from metricsengine.errors import ModelError
-from metricsengine.model import Capabilities, ModelAdapter, ModelIdentity, ModelSpec, Outcome, Response
-
-@dataclass
-class Conf:
-    seconds: float = 0.05
-
-class Moody(ModelAdapter):
-    identity = ModelIdentity("moody", "Moody", "1", 1)
-    capabilities = Capabilities(exact_replay=True)
-
-    def __init__(self, conf):
-        self._seconds = conf.seconds
-
-    def render(self, request):
-        return request.prompt
-
-    def answer(self, requests):
-        with open(os.environ["MOODY_LOG"], "a", encoding="utf-8", buffering=1) as log:
-            for i, request in enumerate(requests):
-                if request.seed == 7:
-                    raise ModelError("the model is in a mood")
-                name = f"{request.seed} {request.prompt!r} {request.replicate}"
-                log.write(f"asked {name} {os.getpid()}\\n")
-                time.sleep(self._seconds)
-                yield [(i, Response(Outcome.ANSWERED, "well " * (1 + (7 * request.replicate) % 5)))]
-                log.write(f"stored {name} {os.getpid()}\\n")
-
-@hookimpl
-def metricsengine_models():
-    return [ModelSpec("moody", Conf, Moody)]
-"""
 JOBS, DAYS, MOODS = 12, 10, 2
-WORDS = ("-m", "experiment=diary", "model=moody", f"study.days={DAYS}", "probe=none", f"seed=range(0,{JOBS})",
-         "hydra.sweep.dir=sweep")  # fmt: skip
+SWEEP = ("-m", "experiment=diary", "model=slow", "probe=none", "hydra.sweep.dir=sweep")
+WORDS = (*SWEEP, "model.seconds=0.05", "model.moody_at=7", f"study.days={DAYS}", f"seed=range(0,{JOBS})")
 
 
-class Place:
-    """A folder in which the sweep runs, with a log of what its model was asked."""
-
-    def __init__(self, folder: Path, site: Path) -> None:
-        self.sweep, self._folder, self._log = folder / "sweep", folder, folder / "log.txt"
-        self._said = folder / "said.txt"
-        diary = Path(__file__).parents[2] / "third_party" / "diary" / "src"
-        self._environment = {
-            **os.environ,
-            "METRICSENGINE_OUTPUTS": str(folder / "outputs"),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": os.pathsep.join([str(site), str(diary)]),
-            "MOODY_LOG": str(self._log),
-        }
-
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """Start the command; its output goes to a file, which workers that outlive it may keep open."""
-        command = Path(sys.executable).with_name("metricsengine")
-        with self._said.open("w") as said:
-            return subprocess.Popen(
-                [command, *words], cwd=self._folder, env=self._environment, text=True, stdout=said, stderr=said
-            )
-
-    def said(self) -> str:
-        """What the last command said."""
-        return self._said.read_text(encoding="utf-8")
-
-    def lines(self, kind: str) -> list[list[str]]:
-        """What was asked or stored: words before the process's number, and that number."""
-        text = self._log.read_text(encoding="utf-8") if self._log.exists() else ""
-        return [line.partition(" ")[2].rsplit(" ", 1) for line in text.splitlines() if line.startswith(f"{kind} ")]
-
-    def runs(self) -> dict[str, list[tuple[str, str]]]:
-        """Number and status of the tracked runs, by their parents."""
-        with sqlite3.connect(self._folder / "outputs" / "mlflow.db") as store:
-            rows = store.execute("select run_uuid, status from runs").fetchall()
-            tags: dict[tuple[str, str], str] = {
-                (r, k): v for r, k, v in store.execute("select run_uuid, key, value from tags")
-            }
-        found: dict[str, list[tuple[str, str]]] = {}
-        for run, status in rows:
-            parent = tags.get((run, "mlflow.parentRunId"), "")
-            found.setdefault(parent, []).append((tags.get((run, "job"), run), status))
-        return found
-
-
-def until(holds: Callable[[], bool], child: subprocess.Popen[str], seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not holds() and child.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.02)
+@pytest.fixture
+def place(site: Any, tmp_path: Path) -> Place:
+    """Where the sweep runs."""
+    site.add_diary()
+    site.add("slow", SLOW)
+    return Place(tmp_path, site.folder)
 
 
 def statuses(sweep: Path) -> Counter[str]:
@@ -116,40 +40,49 @@ def statuses(sweep: Path) -> Counter[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("launcher", ["joblib", "submitit_local"])
-def test_what_is_left_is_run_once_and_nothing_is_asked_twice(site: Any, tmp_path: Path, launcher: str) -> None:
+def test_what_is_left_is_run_once_and_nothing_is_asked_twice(place: Place, launcher: str) -> None:
     pytest.importorskip(f"hydra_plugins.hydra_{launcher.partition('_')[0]}_launcher")
-    site.add_diary()
-    site.add("moody", MOODY)
-    place = Place(tmp_path, site.folder)
-
+    sweep = place.folder / "sweep"
     parent = place.start(*WORDS, f"hydra/launcher={launcher}")
-    until(lambda: len(place.lines("stored")) >= DAYS, parent)
-    worker = int(place.lines("asked")[-1][1])
-    os.kill(worker, signal.SIGKILL)
-    until(lambda: statuses(place.sweep)["finished"] >= JOBS // 3, parent)
+    until(lambda: len(place.noted("stored")) >= DAYS, parent)
+    os.kill(place.noted("asked")[-1][1], signal.SIGKILL)
+    until(lambda: statuses(sweep)["finished"] >= JOBS // 3, parent)
     parent.kill()
     parent.wait(60)
-    assert statuses(place.sweep)["finished"] < JOBS - 1
+    assert statuses(sweep)["finished"] < JOBS - 1
 
     resumed = place.start("resume", "sweep")
     status, out = resumed.wait(300), place.said()
     assert status == 1, out
     assert f"{JOBS - 1} of {JOBS} jobs done" in out
     assert "the model is in a mood" in out
-    assert statuses(place.sweep) == {"finished": JOBS - 1, "failed": 1}
+    assert statuses(sweep) == {"finished": JOBS - 1, "failed": 1}
 
-    answered = Counter(name for name, _ in place.lines("stored"))
+    answered = Counter(place.names("stored"))
     assert len(answered) == (JOBS - 1) * DAYS * MOODS
     assert set(answered.values()) == {1}
-    asked = Counter(name for name, _ in place.lines("asked"))
+    asked = Counter(place.names("asked"))
     assert sum(asked.values()) <= len(answered) + 4  # those on their way when processes were killed
-    check_runs(place)
-    check_table(place.sweep)
+    check_runs(runs(place.outputs / "mlflow.db"))
+    check_table(sweep)
 
 
-def check_runs(place: Place) -> None:
+def runs(database: Path) -> dict[str, list[tuple[str, str]]]:
+    """Number and status of the tracked runs, by their parents."""
+    with sqlite3.connect(database) as store:
+        rows = store.execute("select run_uuid, status from runs").fetchall()
+        tags: dict[tuple[str, str], str] = {
+            (r, k): v for r, k, v in store.execute("select run_uuid, key, value from tags")
+        }
+    found: dict[str, list[tuple[str, str]]] = {}
+    for run, status in rows:
+        parent = tags.get((run, "mlflow.parentRunId"), "")
+        found.setdefault(parent, []).append((tags.get((run, "job"), run), status))
+    return found
+
+
+def check_runs(runs: dict[str, list[tuple[str, str]]]) -> None:
     """One parent with a child for each job, none of them running."""
-    runs = place.runs()
     [[(parent, ended)]] = [found for key, found in runs.items() if not key]
     assert ended == "FAILED"
     assert sorted(runs[parent], key=lambda run: int(run[0])) == [
@@ -161,3 +94,34 @@ def check_table(sweep: Path) -> None:
     table = pd.read_parquet(sweep / "estimates.parquet")
     cells = table[(table["metric"] == "page_length") & ~table["comparison"]]
     assert set(cells["seed"]) == {str(job) for job in range(JOBS) if job != 7}
+
+
+@pytest.mark.slow
+def test_a_closed_terminal_ends_it_with_all_that_was_answered(place: Place) -> None:
+    ours, terminal = pty.openpty()
+    child = place.start(
+        *SWEEP, "tracking=none", "study.days=500", "seed=1,2", stdin=terminal, stdout=terminal, stderr=terminal,
+        start_new_session=True, preexec_fn=lambda: fcntl.ioctl(terminal, termios.TIOCSCTTY, 0),
+    )  # fmt: skip
+    os.close(terminal)
+    until(lambda: len(place.noted("stored")) >= DAYS, child)
+    os.close(ours)
+    assert child.wait(60) == 130
+    assert statuses(place.folder / "sweep") == {"interrupted": 1}
+    stored, asked = len(place.noted("stored")), len(place.noted("asked"))
+    with sqlite3.connect(place.outputs / "store.db") as store:
+        [kept] = store.execute("select count(*) from response").fetchone()
+    assert DAYS <= stored <= kept <= asked <= stored + 1  # this model does not wind down
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("launcher", ["basic", "joblib"])
+def test_that_nobody_reads_what_it_says_ends_no_job(place: Place, launcher: str) -> None:
+    if launcher != "basic":
+        pytest.importorskip(f"hydra_plugins.hydra_{launcher}_launcher")
+    words = (*SWEEP, "tracking=none", "study.days=1", "seed=1,2", f"hydra/launcher={launcher}")
+    child = place.start(*words, stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.close()
+    assert child.wait(120) == 0, place.said()
+    assert statuses(place.folder / "sweep") == {"finished": 2}

@@ -232,6 +232,44 @@ class TestMultirun:
         assert not Path("sweep/1/results.json").exists()
         assert Results.load(Path("sweep")).counts["jobs"] == 1
 
+    def test_a_job_that_did_not_begin_has_not_ended_like_one_before(
+        self, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import metricsengine_diary.parrot as parrot
+
+        words = ("-m", "hydra.sweeper.max_batch_size=1", "hydra.sweep.dir=sweep")
+        assert diary(*words, "study.days=1,2,3").status == 0
+        monkeypatch.setattr(parrot.Parrot, "answer", lambda *_: signal.raise_signal(signal.SIGTERM))
+        ended = diary(*words, "study.days=4,5,6")
+        assert (ended.status, statuses(Path("sweep"))) == (130, {"0": "interrupted"})
+        assert "0 of 3 jobs done\n" in ended.out
+        assert len([line for line in ended.out.splitlines() if line.endswith("did not begin")]) == 2
+
+    @pytest.mark.parametrize("number", ["${hydra:job.num}", "${hydra.job.num}"])
+    def test_a_value_may_be_the_number_of_the_job(
+        self, metricsengine: Callable[..., Any], diary: Callable[..., Any], number: str
+    ) -> None:
+        diary("-m", "study.days=1,2,3", f"seed={number}", "hydra.sweeper.max_batch_size=2", "hydra.sweep.dir=sweep")
+        assert [Results.load(Path("sweep") / job).seed for job in "012"] == [0, 1, 2]
+        assert Results.load(Path("sweep")).provenance["swept"]["seed"] == ["0", "1", "2"]
+        Path("sweep/2/results.json").unlink()  # the launcher gets this one alone
+        assert metricsengine("resume", "sweep").status == 0
+        assert Results.load(Path("sweep/2")).seed == 2
+
+    def test_a_plugin_that_ends_the_process_ends_its_job(
+        self, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        import metricsengine_diary.parrot as parrot
+
+        def leaves(*_: Any) -> None:
+            raise SystemExit(3)
+
+        monkeypatch.setattr(parrot.Parrot, "answer", leaves)
+        ended = diary("-m", "study.days=1,2", "hydra.sweep.dir=a sweep")
+        assert (ended.status, statuses(Path("a sweep"))) == (1, {"0": "failed", "1": "failed"})
+        assert "job 0: SystemExit: 3" in ended.err
+        assert f"To go on: metricsengine resume '{Path.cwd() / 'a sweep'}'\n" in ended.out
+
     def test_no_jobs_at_all(self, diary: Callable[..., Any]) -> None:
         ended = diary("-m", "seed=range(0,0)")
         assert (ended.status, ended.line) == (2, "the sweep has no jobs: a key is given no value")
