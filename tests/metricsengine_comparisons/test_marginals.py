@@ -109,6 +109,13 @@ class TestMeans:
             ("marginal_mean", "y", None),
         ]
 
+    def test_where_nothing_is_defined_the_mean_says_why(self) -> None:
+        found = marginals([plain(None, a=a, b=b) for a in "xy" for b in "12"], "a", "b")
+        assert [(e.metric, e.labels["dimension"], e.value, e.reason) for e in found] == [
+            ("marginal_mean", name, None, f"nothing is defined at any level of {name}: nothing was read (4)")
+            for name in "ab"
+        ]
+
     def test_a_single_dimension(self) -> None:
         found = marginals([plain(1, a="x"), plain(3, a="y")], "a")
         assert [(e.metric, e.value, e.n) for e in found[:3]] == [

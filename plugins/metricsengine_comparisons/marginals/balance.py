@@ -70,10 +70,13 @@ class Balance:
         """Why there is nothing to be averaged over; empty where there is something."""
         if self.replicates:
             return ""
+        own = " and ".join(self.dimensions)
+        if not self.inner:
+            return f"nothing is defined at any level of {own}{_told(Counter(self.table.lacking.values()))}"
         if self.outer:
             n, named = len(self.inner) * len(self.outer), " and ".join(self.table.replicates)
             return f"no {named} is defined in all of the {plural(n, 'cell')} that are compared{_told(self._shared[1])}"
-        others, own = ", ".join(self.others), " and ".join(self.dimensions)
+        others = ", ".join(self.others)
         return (
             f"no combination of the other swept dimensions ({others}) is defined at every level of {own}"
             f"{_told(self.left)}"
