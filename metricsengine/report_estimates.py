@@ -85,8 +85,8 @@ def _compared(
 
 
 def _corrected(p: Measure) -> str:
-    how = " (Holm)" if "Holm" in f"{p.citation} {p.direction}" else ""
-    return f"intervals are not corrected for the number of tests, p is{how}"
+    how = " by Holm" if "Holm" in f"{p.citation} {p.direction}" else ""
+    return f"p is corrected for the number of tests{how}, intervals are not"
 
 
 def _plain(estimate: Estimate) -> Estimate:

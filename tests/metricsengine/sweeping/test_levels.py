@@ -71,4 +71,4 @@ def test_tables_say_what_n_counts_and_what_is_corrected() -> None:
     assert cells["combinations"] == ["9"] * 4
     assert cells["interval"] == ["", "", "", "none: all alike"]
     assert "interval, where a row says nothing else: bootstrap" in table.notes
-    assert "intervals are not corrected for the number of tests, p is (Holm)" in table.notes
+    assert "p is corrected for the number of tests by Holm, intervals are not" in table.notes
