@@ -11,9 +11,10 @@ from pathlib import Path
 
 from metricsengine import __version__
 from metricsengine.errors import ConfigError, MetricsEngineError, unknown
+from metricsengine.inert import visible
 from metricsengine.interrupts import raised
 from metricsengine.run import INTERRUPTED
-from metricsengine.streams import unread_is_dropped
+from metricsengine.streams import lost, unread_is_dropped
 
 HELP = """\
 metricsengine measures how faithfully a language model simulates people.
@@ -57,10 +58,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if os.environ.get("HYDRA_FULL_ERROR") == "1":
         os.environ["METRICSENGINE_TRACEBACK"] = "1"
     raised()
+    code = _status(words)
+    sys.stdout.flush()
+    if lost:
+        _say(f"not all of the output could be written: {lost[0].strerror}")
+    return code or int(bool(lost))
+
+
+def _status(words: list[str]) -> int:
+    """Run the command; its exit status, whatever ended it told in one line."""
     try:
         return _dispatch(words)
-    except KeyboardInterrupt:
-        _say(INTERRUPTED)
+    except KeyboardInterrupt as interrupt:
+        _say(str(interrupt) or INTERRUPTED)
         return 130
     except MetricsEngineError as error:
         if os.environ.get("METRICSENGINE_TRACEBACK") == "1":
@@ -202,4 +212,4 @@ def _flags_first(words: list[str]) -> list[str]:
 
 
 def _say(message: str) -> None:
-    sys.stderr.write(f"metricsengine: {' '.join(message.split())}\n")
+    sys.stderr.write(f"metricsengine: {visible(' '.join(message.split()))}\n")

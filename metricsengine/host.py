@@ -100,7 +100,7 @@ class Host:
         for implementation in reversed(getattr(self._manager.hook, hook).get_hookimpls()):
             try:
                 result = implementation.function(*(arguments[name] for name in implementation.argnames))
-            except Exception as error:  # noqa: BLE001 - a stranger's code; isolated and reported by name
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a stranger's code; isolated and reported by name
                 failures.append(f"{origins[implementation.plugin_name]}, {hook}: {line_of(error)}")
             else:
                 results += [] if result is None else [result]

@@ -17,9 +17,13 @@ from metricsengine.composing import explained
 from metricsengine.config import Configuration, added_folder
 from metricsengine.errors import ConfigError, MetricsEngineError
 from metricsengine.host import installed
+from metricsengine.loading import line_of
 from metricsengine.multirun.manifest import Planned
 from metricsengine.settings import Settings
-from metricsengine.wording import plural
+from metricsengine.wording import first_few, plural
+
+_NAMED = 5
+"""Jobs that a refusal names."""
 
 
 @dataclass(frozen=True)
@@ -66,8 +70,8 @@ def check(job: Planned, folder: Path, config: DictConfig, context: HydraContext)
         return Checked(job, error=str(error))
     except (HydraException, OmegaConfBaseException) as error:
         return Checked(job, error=explained(error, Configuration(installed(), added_folder(config.hydra))))
-    except Exception as error:  # noqa: BLE001 - whatever a plugin raises, it is this job that cannot be run
-        return Checked(job, error=f"{type(error).__name__}: {error}")
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises, this job cannot be run
+        return Checked(job, error=line_of(error))
     finally:
         hydra.cfg = before
 
@@ -76,9 +80,10 @@ def refusal(bad: Sequence[Checked], jobs: int) -> ConfigError:
     """The error that stops a sweep before its first job."""
     first = bad[0]
     others = [checked for checked in bad[1:] if checked.error != first.error]
-    alike = f"{len(bad) - len(others)} jobs, job" if len(bad) - len(others) > 1 else "job"
+    alike = [checked.job.name for checked in bad if checked.error == first.error]
+    which = f"{'jobs' if len(alike) > 1 else 'job'} {first_few(alike, _NAMED)}"
     more = ""
     if others:
         more = f"; {plural(len(others), 'other')} cannot be run either, job {others[0].job.name}: {others[0].error}"
     way_out = "; nothing was run" + (": on_bad_job=skip runs the other jobs" if len(bad) < jobs else "")
-    return ConfigError(f"{alike} {first.job.name}: {first.error}{more}{way_out}")
+    return ConfigError(f"{which}: {first.error}{more}{way_out}")

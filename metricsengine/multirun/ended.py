@@ -113,16 +113,14 @@ def _best(multirun: Multirun) -> list[str]:
 
 def tell(ended: Ended, console: Console) -> None:
     """Say on the terminal what was compared, how the jobs ended, and where everything lies."""
-    from metricsengine.inert import for_terminal
+    from metricsengine.inert import for_terminal, visible
     from metricsengine.multirun.told import jobs_table
 
     if ended.results:
         _show_compared(ended.results, console)
-    for name, (end, code) in ended.ends.items():
-        if code:
-            sys.stderr.write(f"metricsengine: job {name}: {end.error or '; '.join(end.failures)}\n")
-    for failure in ended.failures:
-        sys.stderr.write(f"metricsengine: {failure}\n")
+    failed = ((name, end) for name, (end, code) in ended.ends.items() if code)
+    for line in (*(f"job {name}: {end.error or '; '.join(end.failures)}" for name, end in failed), *ended.failures):
+        sys.stderr.write(f"metricsengine: {visible(line)}\n")
     if ended.ends:
         console.print()
         console.print(jobs_table(ended))

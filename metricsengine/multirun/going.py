@@ -79,11 +79,13 @@ class Multirun:
         known = _all_jobs(config) or batch if first else batch
         before = Manifest.load(folder) if self._resume else None
         manifest = (self._manifest or before or Manifest(self._launch, {})).with_jobs(known)
-        self._look_at(known, folder, config, context)
-        if first and not self._resume:
-            _forget_results(folder)
+        try:
+            self._look_at(known, folder, config, context)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("interrupted; nothing was run" if first else "") from None
         if not self._resume:
-            _forget_jobs(folder, known)
+            for place in [*([folder] if first else []), *(folder / job.name for job in known)]:
+                _forget(place)
         self._manifest = manifest
         manifest.save(folder)
         if self.sweep is None and self.settings is not None:
@@ -144,19 +146,14 @@ def _is_done(job: Path) -> bool:
     return True
 
 
-def _forget_results(folder: Path) -> None:
-    """Remove the results of another sweep in the places of this one's, for which they would pass."""
-    for name in ("results.json", "report.html", "estimates.csv", "estimates.parquet", "card.md", "error.txt"):
+def _forget(folder: Path) -> None:
+    """Remove what another sweep, or a job of it, left in the place of this one: it would pass for this one's."""
+    for name in (FILE, "results.json", "report.html", "config.yaml", "estimates.csv", "estimates.parquet", "card.md"):
         (folder / name).unlink(missing_ok=True)
-    for name in ("figures", "listings", "tables"):
-        shutil.rmtree(folder / name, ignore_errors=True)
-
-
-def _forget_jobs(folder: Path, jobs: Sequence[Planned]) -> None:
-    """Remove what jobs of another sweep found in the places of these, and how they ended."""
-    for job in jobs:
-        for name in ("results.json", FILE):
-            (folder / job.name / name).unlink(missing_ok=True)
+    for trace in folder.glob("error*.txt"):
+        trace.unlink()
+    for results in (*(folder / name for name in ("figures", "listings", "tables")), *folder.glob("against-*")):
+        shutil.rmtree(results, ignore_errors=True)
 
 
 def _typed(config: DictConfig) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -41,7 +42,10 @@ def all_awaited(launcher: Launcher) -> AbstractContextManager[None]:
 def _joblib(launcher: Any) -> Iterator[None]:
     """Joblib kills its workers when it is interrupted; those that are at work are told first, and waited for."""
     from joblib._parallel_backends import LokyBackend
+    from joblib.externals.loky.backend import resource_tracker
 
+    with _outliving_the_terminal():
+        resource_tracker.ensure_running()
     abort = LokyBackend.abort_everything
 
     def patient(backend: Any, ensure_ready: bool = True) -> None:
@@ -51,7 +55,7 @@ def _joblib(launcher: Any) -> Iterator[None]:
             abort(backend, ensure_ready)
 
     options, task = launcher.joblib, launcher.task_function
-    launcher.joblib = {**options, "initializer": mind}
+    launcher.joblib = {**options, "initializer": partial(mind, os.getpid())}
     launcher.task_function = Mindful(task)
     try:
         with _replaced(LokyBackend, "abort_everything", patient):
@@ -131,11 +135,10 @@ def _ray(launcher: Any) -> Iterator[None]:
     begun: list[Any] = []
 
     def start_ray(options: Any) -> None:
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # what Ray starts is to outlive the terminal, as jobs wind down
-        connect(options)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)  # Ray's own for SIGTERM ends this process at once
+        handler = signal.getsignal(signal.SIGTERM)
+        with _outliving_the_terminal():
+            connect(options)
+        signal.signal(signal.SIGTERM, handler)  # Ray's own ends this process at once
 
     def start(*arguments: Any) -> Any:
         begun.append(begin(*arguments))
@@ -158,6 +161,16 @@ def _ray(launcher: Any) -> Iterator[None]:
                 ray.cancel(reference)
             ray.wait(begun, num_returns=len(begun))
             raise
+
+
+@contextmanager
+def _outliving_the_terminal() -> Iterator[None]:
+    """What is started here is still there when the terminal is closed and jobs wind down."""
+    handler = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, handler)
 
 
 class _Substitute:

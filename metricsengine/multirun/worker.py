@@ -22,16 +22,19 @@ class _State:
     told = False
 
 
-def mind() -> None:
+def mind(parent: int) -> None:
     """Begin, in a fresh worker.
 
     Its parent alone tells it of interrupts, and outside of a job they are only noted. Where the parent is killed, the
     worker brings its job to an end and goes: it would wait minutes for another, the weights in memory.
+
+    Args:
+        parent: Number of the parent's process, which may be gone already.
     """
     os.setpgid(0, 0)
     unread_is_dropped()
     signal.signal(signal.SIGINT, _note)
-    threading.Thread(target=_leave, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_leave, args=(parent,), daemon=True).start()
 
 
 class Mindful:

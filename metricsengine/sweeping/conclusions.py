@@ -177,9 +177,11 @@ def _untold(compared: Sequence[Estimate]) -> Iterator[str]:
     if untold := sum(NOT_TOLD in e.flags for e in compared if not e.metric.endswith(P)):
         what = plural(untold, "tested difference")
         yield f"That {what} not told apart would be none: too little data looks the same."
-    if without := sum(NO_TEST in e.flags for e in compared if not e.metric.endswith(P)):
-        are = "is" if without == 1 else "are"
-        yield f"Whether {plural(without, 'difference')} that could not be tested {are} more than chance."
+    if untested := [e for e in compared if NO_TEST in e.flags and not e.metric.endswith(P)]:
+        are = "is" if len(untested) == 1 else "are"
+        [(why, n)] = Counter(e.interval.removeprefix("none: ") for e in untested).most_common(1)
+        because = f": {why}{f' ({n:,})' if n < len(untested) else ''}" if why else ""
+        yield f"Whether {plural(len(untested), 'difference')} that could not be tested {are} more than chance{because}."
 
 
 def _noise(compared: Sequence[Estimate]) -> Iterator[str]:

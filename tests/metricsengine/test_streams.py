@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from metricsengine.cli import main
 from metricsengine.streams import unread_is_dropped
 
 
@@ -44,13 +45,23 @@ def test_what_is_read_arrives_and_what_is_not_is_dropped(speaking: Callable[...,
     print("x" * 100_000, flush=True)
 
 
-def test_a_full_disk_is_an_error(speaking: Callable[..., None]) -> None:
+def test_a_full_disk_ends_nothing_and_is_told(
+    speaking: Callable[..., None], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no device that is always full")
     speaking(os.open("/dev/full", os.O_WRONLY), buffered=False)
+    monkeypatch.setattr("metricsengine.streams.lost", found := [])
+    monkeypatch.setattr("metricsengine.cli.lost", found)
+    assert main(["--version"]) == 1
+    assert capfd.readouterr().err == "metricsengine: not all of the output could be written: No space left on device\n"
+
+
+def test_closed_streams_take_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
     unread_is_dropped()
-    with pytest.raises(OSError, match="No space left"):
-        print("lost")
+    print("nothing")
+    sys.stdout.close()
 
 
 def test_streams_of_others_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,12 +30,14 @@ class Cell:
         error: Standard error; None where there is none.
         units: Value and weight of each unit that it is the mean of, by what the units are, in the plural. Of several
             kinds, such as personas and topics, each varies by itself. Empty where there are none.
+        why: Why there is no standard error, as the estimate tells; empty where it tells nothing.
     """
 
     value: float
     n: int
     error: float | None = None
     units: Mapping[str, Units] = field(default_factory=dict)
+    why: str = ""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from metricsengine_comparisons.marginals.significance import Covariance, Part
 from metricsengine_comparisons.marginals.sums import Sums
 from metricsengine_comparisons.pairing import FROM_ERRORS
 
+_NOTHING = "none: neither units that could be resampled nor standard errors or intervals"
+
 _LOST = 0.05
 """The share of resamples without a value above which there is no interval: they could fill both tails."""
 
@@ -81,8 +83,8 @@ class Errors:
         kinds = cells[0].units.keys()
         if kinds and all(cell.units.keys() == kinds for cell in cells):
             return self._by_units(sums, list(kinds))
-        if any(cell.error is None for cell in cells):
-            return Chance("none: neither units that could be resampled nor standard errors or intervals")
+        if lacking := [cell for cell in cells if cell.error is None]:
+            return Chance(next((cell.why for cell in lacking if cell.why), _NOTHING))
         least = min(cell.n for cell in cells)
         if least < LEAST:
             return Chance(f"none: standard errors over {least}, and an interval takes at least {LEAST}")

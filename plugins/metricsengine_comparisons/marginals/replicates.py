@@ -78,6 +78,7 @@ def _joined(found: Replicates, told: Averaged, replicates: Sequence[str]) -> Cel
         n=sum(estimate.n for estimate in found.values()),
         error=math.hypot(*errors) / len(values) if known else None,
         units=_units([told.units(estimate) for estimate in found.values()]),
+        why=next((e.interval for e in found.values() if e.interval.startswith("none: ")), ""),
     )
     if cell.units or len(values) < LEAST:
         return cell

@@ -181,7 +181,7 @@ class TestMultirun:
         ended = diary("-m", "seed=1,2", "protocol=papers", "hydra.sweep.dir=sweep")
         assert ended.status == 2
         assert re.fullmatch(
-            "metricsengine: 2 jobs, job 0: unknown protocol 'papers': did you mean 'paper'.*; nothing was run\n",
+            "metricsengine: jobs 0, 1: unknown protocol 'papers': did you mean 'paper'.*; nothing was run\n",
             ended.err,
         )
         assert not Path("sweep/started.txt").exists()
@@ -229,8 +229,16 @@ class TestMultirun:
         assert Path("sweep/estimates.csv").is_file()
         ended = diary("-m", "seed=1,x", "on_bad_job=skip", "objective.metric=page_length", "hydra.sweep.dir=sweep")
         assert ended.status == 2
-        assert not Path("sweep/1/results.json").exists()
+        left = {path.name for path in Path("sweep/1").iterdir()}
+        assert not left & {"results.json", "report.html", "config.yaml", "card.md", "tables", "figures"}
         assert Results.load(Path("sweep")).counts["jobs"] == 1
+
+    def test_interrupted_before_its_first_job_it_promises_nothing(
+        self, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("metricsengine.preflight.prepare", lambda *_: signal.raise_signal(signal.SIGINT))
+        ended = diary("-m", "seed=1,2", "hydra.sweep.dir=sweep")
+        assert (ended.status, ended.err) == (130, "metricsengine: interrupted; nothing was run\n")
 
     def test_a_job_that_did_not_begin_has_not_ended_like_one_before(
         self, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch

@@ -51,7 +51,7 @@ def test_many_jobs_are_cut_but_those_that_failed(tmp_path: Path) -> None:
     ("errors", "said"),
     [
         (["a"], "job 0: a; nothing was run: on_bad_job=skip runs the other jobs"),
-        (["a", "a"], "2 jobs, job 0: a; nothing was run: on_bad_job=skip runs the other jobs"),
+        (["a", "a"], "jobs 0, 1: a; nothing was run: on_bad_job=skip runs the other jobs"),
         (["a", "b", "c"], "job 0: a; 2 others cannot be run either, job 1: b; nothing was run"),
     ],
 )
