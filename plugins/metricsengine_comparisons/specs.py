@@ -75,7 +75,9 @@ COMPARISONS: tuple[ComparisonSpec, ...] = (
                 "interaction",
                 unit="",
                 bounds=(0, None),
-                direction="0: the effects of both add up; higher: the effect of one depends on the level of the other",
+                direction="0: the effects of both add up; higher: the effect of one depends on the level of the other. "
+                "Root mean square of how far cells lie from the sum of the effects; of two levels each, a quarter of "
+                "the difference between the differences",
                 citation=_SEARLE,
             ),
             _p_value("interaction.p", "the effects of both do not just add up", f"{_BRUNNER}; {_HOLM}"),
