@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-# A shell may start the suite with interrupts ignored, which the processes that tests interrupt would inherit.
+# A shell may start the suite with interrupts ignored, which the processes that tests interrupt would inherit; so does
+# nohup for the end of the terminal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

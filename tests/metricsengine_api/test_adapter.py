@@ -439,6 +439,7 @@ class TestInterruption:
         start = time.monotonic()
         run.close()  # type: ignore[attr-defined] # a generator
         assert time.monotonic() - start < 3
+        time.sleep(0.2)  # what was on its way arrives
         sent = len(server.calls)
         time.sleep(0.2)
         assert len(server.calls) == sent
