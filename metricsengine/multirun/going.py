@@ -21,6 +21,7 @@ from metricsengine.host import installed
 from metricsengine.launched import Launch
 from metricsengine.locks import at_work
 from metricsengine.multirun.checked import Checked, check, refusal
+from metricsengine.multirun.manifest import FILE as SWEEP
 from metricsengine.multirun.manifest import Manifest, Planned
 from metricsengine.results import Results
 from metricsengine.run import RunEnd, Sweep
@@ -147,7 +148,12 @@ def _is_done(job: Path) -> bool:
 
 
 def _forget(folder: Path) -> None:
-    """Remove what another sweep, or a job of it, left in the place of this one: it would pass for this one's."""
+    """Remove what another sweep, or a job of it, left in the place of this one: it would pass for this one's.
+
+    A folder that never was one keeps what it holds: its figures are somebody else's.
+    """
+    if not any((folder / name).is_file() for name in (SWEEP, FILE)):
+        return
     for name in (FILE, "results.json", "report.html", "config.yaml", "estimates.csv", "estimates.parquet", "card.md"):
         (folder / name).unlink(missing_ok=True)
     for trace in folder.glob("error*.txt"):

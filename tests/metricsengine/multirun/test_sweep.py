@@ -233,6 +233,15 @@ class TestMultirun:
         assert not left & {"results.json", "report.html", "config.yaml", "card.md", "tables", "figures"}
         assert Results.load(Path("sweep")).counts["jobs"] == 1
 
+    def test_a_folder_of_something_else_keeps_its_files(self, diary: Callable[..., Any]) -> None:
+        mine = [Path("sweep/config.yaml"), Path("sweep/figures/mine.txt")]
+        for path in mine:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("mine")
+        refused = diary("-m", "seed=1,x", "on_bad_job=skip", "objective.metric=page_length", "hydra.sweep.dir=sweep")
+        assert refused.status == 2
+        assert [path.read_text() for path in mine] == ["mine", "mine"]
+
     def test_interrupted_before_its_first_job_it_promises_nothing(
         self, diary: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
     ) -> None:
